@@ -88,29 +88,30 @@ def outcome_words(one: Outcome, where: str) -> tuple[str, str]:
         "pooled": translate("Interventions", "pooled"),
         "first": translate("Interventions", "first token"),
     }
-    tip = translate(
+    titles = {
+        "masked": translate("Interventions", "“{0}” at {1}").format(one.name, where),
+        "next-sentence": translate("Interventions", "Sentence 2 follows"),
+        "order": translate("Interventions", "Sentences in their order"),
+        "class": one.name,
+        "vector": translate("Interventions", "Cosine ({0})").format(vectors.get(one.name)),
+        "other": translate("Interventions", "Cosine with B ({0})").format(vectors.get(one.name)),
+    }
+    masked = translate(
+        "Interventions",
+        "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
+        "masks and no other intervention.",
+    )
+    own_head = translate(
         "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
     )
-    if one.kind == "masked":
-        tip = translate(
-            "Interventions",
-            "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
-            "masks and no other intervention.",
-        )
-        return translate("Interventions", "“{0}” at {1}").format(one.name, where), tip
-    if one.kind == "next-sentence":
-        return translate("Interventions", "Sentence 2 follows"), tip
-    if one.kind == "order":
-        return translate("Interventions", "Sentences in their order"), tip
-    if one.kind == "class":
-        return one.name, tip
-    if one.kind == "vector":
-        words = translate("Interventions", "Cosine ({0})").format(vectors[one.name])
-        return words, translate(
+    tips = {
+        "masked": masked,
+        "vector": translate(
             "Interventions", "Cosine of the vector with the one before: 1 where nothing changed."
-        )
-    tip = translate("Interventions", "Run B with its own interventions. Before: run A without any.")
-    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name]), tip
+        ),
+        "other": translate("Interventions", "Run B with its own interventions. Before: run A without any."),
+    }
+    return titles[one.kind], tips.get(one.kind, own_head)
 
 
 _LINES = 5
@@ -161,29 +162,23 @@ class SwitchRow(QWidget):
     ) -> None:
         super().__init__()
         translate = QCoreApplication.translate
-        self.switch = QCheckBox()
+        self.switch = named(QCheckBox(), "", plain(tip), text)
         self.switch.setChecked(is_on)
-        self.switch.setAccessibleName(text)
-        self.switch.setToolTip(plain(tip))
         self.switch.toggled.connect(lambda checked: switch(checked))
         self.label = Elided(text, textFormat=Qt.TextFormat.PlainText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.setToolTip(plain(tip))
         self.label.setEnabled(is_on)
-        self.remove = named(SignButton("✕"), "corner")
         words = translate("InterventionsView", "Remove: {0}").format(text)
-        self.remove.setToolTip(plain(words))
-        self.remove.setAccessibleName(words)
+        self.remove = named(SignButton("✕"), "corner", plain(words), words)
         self.remove.clicked.connect(lambda: remove())
         self.rename = named(QPushButton("✎"), "corner")
         self.rename.hide()
         in_row(self.switch, (self.label, 1), self.rename, self.remove, of=self, margins=0, spacing=4)
 
     def add_rename(self, rename: Callable[[], None]) -> None:
-        """Offer another name."""
         words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
-        self.rename.setToolTip(plain(words))
-        self.rename.setAccessibleName(words)
+        named(self.rename, "corner", plain(words), words)
         self.rename.clicked.connect(lambda: rename())
         self.rename.show()
 
@@ -196,8 +191,8 @@ def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     policy.setHeightForWidth(True)  # as its word wrap has set it: without it a second line has no room
     label.setSizePolicy(policy)
     label.setToolTip(plain(f"{name}\n{tip}"))
-    value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
-    value.setAccessibleName(f"{name}: {numbers}")
+    number = QLabel(numbers, textFormat=Qt.TextFormat.PlainText)
+    value = named(number, "value", title=f"{name}: {numbers}")
     grid.addWidget(label, at, 0)
     grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignRight)
 
@@ -208,7 +203,6 @@ def heading(text: str) -> QLabel:
 
 
 def hint(text: str) -> QLabel:
-    """Return a sentence that explains something."""
     return named(QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "hint")
 
 
@@ -226,15 +220,13 @@ class InterventionsView(Guarded, QScrollArea):
         words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
         self.choice = Segments([(run, words.format(run), tip.format(run)) for run in runs])
         self.choice.chosen.connect(self.show_run)
-        self.reference = ReferenceField()
-        self.reference.entered.connect(interventions.set_reference)
-        self._reference_title = heading(self.tr("Reference text of means"))
         tip = self.tr(
             "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
             "of this text, special ones among them. Enter takes another text."
         )
-        self.reference.setToolTip(tip)
-        self.reference.setAccessibleName(self._reference_title.text())
+        self._reference_title = heading(self.tr("Reference text of means"))
+        self.reference = named(ReferenceField(), "entry", tip, self._reference_title.text())
+        self.reference.entered.connect(interventions.set_reference)
         self._page = named(QWidget(), "clear")
         self._column = QVBoxLayout()
         choice = self.choice, 0, Qt.AlignmentFlag.AlignLeft
@@ -265,7 +257,6 @@ class InterventionsView(Guarded, QScrollArea):
 
     @Slot()
     def _write(self) -> None:
-        """Write everything anew."""
         self._is_outdated = False
         focused, height = self._focused(), self.verticalScrollBar().value()
         self.choice.choose(self.run)
@@ -279,7 +270,13 @@ class InterventionsView(Guarded, QScrollArea):
         self._add_buttons()
         self._add_outcomes()
         self._add_sets()
-        self._show_reference()
+        # The text over which means are taken, where a head is replaced by one.
+        found, saved = self._interventions, self._of_both.saved
+        sets = (one.edits for one in saved.sets)
+        is_used = any(edits.references for edits in (found.edits, found.off, *sets))
+        self._reference_title.setVisible(is_used)
+        self.reference.setVisible(is_used)
+        self.reference.show_text(saved.reference)
         if focused:
             of_rows = [one for row in self.rows for one in (row.switch, row.rename, row.remove)]
             for one in (*of_rows, *self.buttons.values()):
@@ -300,7 +297,6 @@ class InterventionsView(Guarded, QScrollArea):
         return "A" if self._runs["B"].run.shown is None else self._run
 
     def show_run(self, run: Run) -> None:
-        """List the interventions of another run."""
         self._run = run
         self._watch()
         self._on_changed()
@@ -363,15 +359,6 @@ class InterventionsView(Guarded, QScrollArea):
             row.add_rename(partial(ask_for_name, self, self._of_both, one.edits, one))
             self._add_row(row)
 
-    def _show_reference(self) -> None:
-        """Show the text over which means are taken, where a head is replaced by one."""
-        found, saved = self._interventions, self._of_both.saved
-        sets = (one.edits for one in saved.sets)
-        is_used = any(edits.references for edits in (found.edits, found.off, *sets))
-        self._reference_title.setVisible(is_used)
-        self.reference.setVisible(is_used)
-        self.reference.show_text(saved.reference)
-
     def _add_outcomes(self) -> None:
         """Add the outcomes before and after, or why there are none."""
         found, shown = self._all_outcomes[self.run], self._interventions.run.shown
@@ -389,12 +376,14 @@ class InterventionsView(Guarded, QScrollArea):
             where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)
             add_outcome(grid, *outcome_words(one, where), f"{one.before:.3f} → {one.after:.3f}")
         self._column.addWidget(page)
-        if found.found and not any(
-            one.kind in ("masked", "class", "next-sentence", "order") for one in found.found
-        ):
-            self._column.addWidget(
-                hint(self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes."))
-            )
+        if found.found and not {one.kind for one in found.found} & {
+            "masked",
+            "class",
+            "next-sentence",
+            "order",
+        }:
+            words = self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes.")
+            self._column.addWidget(hint(words))
 
     def _add_row(self, row: SwitchRow) -> None:
         is_possible = self._interventions.run.is_editable
@@ -417,7 +406,6 @@ class InterventionsView(Guarded, QScrollArea):
 
 
 def _name(button: QWidget | None) -> str:
-    """Return what a switch or button is called."""
     assert isinstance(button, QAbstractButton)
     return button.accessibleName() or button.text()
 

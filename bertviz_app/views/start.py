@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bertviz_app.viewmodels.export import Runs
 
 _DRAWN_MS, _MOVED_MS = 900, 160
+# A text that needs more lines than there is room for is drawn smaller in such steps, and down to a half.
 _SMALLER, _SMALLEST = 1.1, 2.0
-"""A text that needs more lines than there is room for is drawn smaller in such steps, and down to a half."""
 _MOVES = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 
 
@@ -47,8 +47,7 @@ class HeadRibbons(Canvas):
         self.arcs.is_at_bottom = True
         self._zoom = 1.0
         self.query = 0
-        self._from: tuple[float, ...] = ()
-        """The weights before the change that is being drawn."""
+        self._from: tuple[float, ...] = ()  # the weights before the change that is being drawn
         self._before = 0
         self._is_new = True
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0)
@@ -132,7 +131,6 @@ class HeadRibbons(Canvas):
         self.update()
 
     def word_at(self, at: QPointF) -> int | None:
-        """Return the word at or near a point."""
         return self.arcs.word_at(at * self._zoom)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -203,18 +201,23 @@ class StartPage(QWidget):
         self._remark = ""
         self._last_text = self._model = ""
         self._own_words: Sequence[tuple[Words, Words]] = ()
-        self._about = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
+        about = self.tr(
+            "BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, "
+            "and in each of its “heads” every token looks at the others. This is what one head does:"
+        )
+        self._about = named(QLabel(about, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
         self.ribbons = HeadRibbons(look)
         self.sentence = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "moment")
         self._compared = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
         self._source = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
-        self.first = named(QPushButton(), "start")
-        self.lessons = named(QPushButton(), "link")
+        self.first = named(QPushButton(self.tr("Start the first lesson · 8 minutes")), "start")
+        self.lessons = named(QPushButton(self.tr("All lessons")), "link")
         self.last = named(QPushButton(), "link")
-        self.field = named(ComposingEdit(), "own")
-        self.enter = QPushButton()
+        field = ComposingEdit(self.tr("Type a sentence of your own, and watch"))
+        self.field = named(field, "own", title=self.tr("A sentence of your own"))
+        self.enter = QPushButton(self.tr("Look inside"))
         self.buttons = [QPushButton() for _ in examples[:_MOST_EXAMPLES]]
-        self.more = QPushButton()
+        self.more = QPushButton(self.tr("More examples"))
         self.own = [QPushButton() for _ in range(_MOST_OWN)]
         self._brief = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
         self._lay_out()
@@ -272,12 +275,15 @@ class StartPage(QWidget):
 
     def offer_last(self, text: str) -> None:
         """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
-        self._last_text = text if len(text) <= _LONGEST_LAST else f"{_beginning(text)} …"
+        self._last_text, beginning = text, text[: _LONGEST_LAST + 1]
+        if len(text) > _LONGEST_LAST:  # its first words, or of a word that is a line long its first letters
+            words, _, _ = beginning.rpartition(" ")
+            first = words if len(words) > _LONGEST_LAST // 2 else beginning[:-1]
+            self._last_text = f"{first.rstrip()} …"
         self._write()
         self.last.setVisible(bool(text))
 
     def subject(self, runs: Runs | None) -> ExportSubject | None:
-        """Return what is exported of the arcs."""
         if self._offers.isHidden():
             return None
         sheet = PictureSheet(self.sentence.text(), (self._compared.text(), self._model_words()))
@@ -303,24 +309,12 @@ class StartPage(QWidget):
 
     def _write(self) -> None:
         now = language()
-        self._about.setText(
-            self.tr(
-                "BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, "
-                "and in each of its “heads” every token looks at the others. This is what one head does:"
-            )
-        )
-        self.first.setText(self.tr("Start the first lesson · 8 minutes"))
-        self.lessons.setText(self.tr("All lessons"))
         self.last.setText(self.tr("Continue: {0}").format(self._last_text))
-        self.field.setPlaceholderText(self.tr("Type a sentence of your own, and watch"))
-        self.field.setAccessibleName(self.tr("A sentence of your own"))
-        self.enter.setText(self.tr("Look inside"))
         for button, (lesson, summary) in zip(self.own, self._own_words, strict=False):
             name = self.tr("Own lesson: {0}").format(lesson.in_language(now))
             _write_button(button, name, summary.in_language(now))
         for button, example in zip(self.buttons, self._examples, strict=False):
             _write_button(button, example.title.in_language(now), _about(example, now))
-        self.more.setText(self.tr("More examples"))
         menu = self.more.menu()
         menu.clear()
         menu.setToolTipsVisible(True)
@@ -328,19 +322,15 @@ class StartPage(QWidget):
             action = menu.addAction(without_mnemonic(example.title.in_language(now)))
             action.setToolTip(plain(_about(example, now)))
             action.triggered.connect(lambda _=False, index=index: self.example_chosen.emit(index))
-        self._source.setText(self._remark or self._source_words())
+        words = self._model_words() + " " + self.tr("Point at another word, or click to go inside.")
+        if self._model not in ("", self.picture.model):
+            words += " " + self.tr("The model that is open, {0}, has other heads.").format(self._model)
+        self._source.setText(self._remark or words)
 
     def _model_words(self) -> str:
         picture = self.picture
         words = self.tr("Real weights of {0}: layer {1}, head {2}.")
         return words.format(picture.model, picture.layer, picture.head)
-
-    def _source_words(self) -> str:
-        """Return whose weights are drawn."""
-        words = self._model_words() + " " + self.tr("Point at another word, or click to go inside.")
-        if self._model in ("", self.picture.model):
-            return words
-        return words + " " + self.tr("The model that is open, {0}, has other heads.").format(self._model)
 
     @Slot(int)
     def _on_looked_from(self, token: int) -> None:
@@ -386,10 +376,3 @@ def _write_button(button: QPushButton, name: str, about: str) -> None:
     button.setText(name.replace("&", "&&"))
     button.setToolTip(plain(about))
     button.setAccessibleName(name)  # its description is the tooltip
-
-
-def _beginning(text: str) -> str:
-    """Return the first words of a long text; of a word that is a line long its first letters."""
-    beginning = text[: _LONGEST_LAST + 1]
-    words, _, _ = beginning.rpartition(" ")
-    return (words if len(words) > _LONGEST_LAST // 2 else beginning[:-1]).rstrip()

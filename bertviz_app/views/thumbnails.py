@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainterPath
 
 from bertviz_app.views.kit.pencil import Pencil
 
+# The boxes (x, y, width, height) of the thumbnails of blocks, in shares of their room.
 _DRAWN: Mapping[str, tuple[tuple[float, ...], ...]] = MappingProxyType(
     {
         "text": ((0, 0.1, 0.9, 0.16), (0, 0.42, 0.7, 0.16), (0, 0.74, 0.8, 0.16)),
@@ -31,7 +32,7 @@ _DRAWN: Mapping[str, tuple[tuple[float, ...], ...]] = MappingProxyType(
         "answer": ((0, 0.4, 0.3, 0.2), (0.32, 0.3, 0.4, 0.4), (0.74, 0.4, 0.26, 0.2)),
     }
 )
-"""The boxes (x, y, width, height) of the thumbnails of blocks, in shares of their room."""
+# Which box of them stands out.
 _STRONG = {
     "heads": 8,
     "weights": 0,
@@ -43,7 +44,7 @@ _STRONG = {
     "answer": 1,
     "replaced": 2,
 }
-"""Which box of them stands out."""
+# The curves of others: from x to y, which grows downwards, both from 0 to 1.
 _BENT: Mapping[str, Callable[[float], float]] = MappingProxyType(
     {
         "scaled": lambda x: (
@@ -54,7 +55,6 @@ _BENT: Mapping[str, Callable[[float], float]] = MappingProxyType(
         "pooler": lambda x: 0.5 - 0.5 * math.tanh(8 * (x - 0.5)),
     }
 )
-"""The curves of others: from x to y, which grows downwards, both from 0 to 1."""
 _ICON = 46.0, 24.0
 
 

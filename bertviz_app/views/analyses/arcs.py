@@ -13,8 +13,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.arcs import ArcsPlot
 from bertviz_app.views.plots.plot import Line
 
-_MOST_READ = 3
-"""So many arcs of a word are read out, the largest first."""
+_MOST_READ = 3  # so many arcs of a word are read out, the largest first
 
 
 class PictureArcs(CopiesNumbers, ArcsPlot):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsRectItem
 
@@ -18,6 +18,7 @@ from bertviz_app.views.analyses.table import CopiesNumbers, text_of
 from bertviz_app.views.analyses.titles import column_word, label_of, lines_of, part_word, title_of
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.picture import PicturePlot
@@ -29,7 +30,6 @@ _WRITTEN = 14.0  # pixels of a row with its name and number
 _THICKNESS = 0.42  # of a bar, of the distance to the next one
 _LONGEST_TOKEN, _LONGEST_NAME = 150.0, 230.0
 _UNMARKED = 0.45  # the opacity of the other bars where one is marked
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class PictureBars(CopiesNumbers, PicturePlot[int]):
@@ -125,9 +125,6 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     # in print
 
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
-
     @property
     def printed_height(self) -> float:
         """The height at which every bar has a row."""
@@ -175,7 +172,13 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
                 colour.setAlphaF(1.0 if marked[row] else _UNMARKED)
         self.bars.show_bars(boxes, colours, outlined=True)
         self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
-        self._show_baselines()
+        compared = None if self.picture is None else self.picture.baseline
+        self.baselines.setVisible(compared is not None)
+        if compared is not None:  # a line across each bar at the number that it is compared with
+            there = np.flatnonzero(np.isfinite(compared[: len(self.values)]))
+            half, x = np.full(len(there), _THICKNESS), compared[there].astype(np.float64)
+            pen = pg.mkPen(self.look.colour("secondary"), width=2)
+            self.baselines.setData(x=x, y=there + 0.5, top=half, bottom=half, beam=0.0, pen=pen)
         low, high = (None, None) if self.picture is None else (self.picture.low, self.picture.high)
         self.errors.setVisible(low is not None and len(at) > 0)
         if low is not None and high is not None:
@@ -183,33 +186,16 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
             left, right = (np.nan_to_num(np.abs(end[at] - values)).astype(np.float64) for end in (low, high))
             self.errors.setData(x=values, y=at + 0.5, left=left, right=right, beam=0.3, pen=pen)
 
-    def _show_baselines(self) -> None:
-        """Draw a line across each bar at the number that it is compared with."""
-        compared = None if self.picture is None else self.picture.baseline
-        self.baselines.setVisible(compared is not None)
-        if compared is not None:
-            at = np.flatnonzero(np.isfinite(compared[: len(self.values)]))
-            half = np.full(len(at), _THICKNESS)
-            pen = pg.mkPen(self.look.colour("secondary"), width=2)
-            x = compared[at].astype(np.float64)
-            self.baselines.setData(x=x, y=at + 0.5, top=half, bottom=half, beam=0.0, pen=pen)
-
     def _draw_numbers(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the numbers of the rows that are named."""
-        painter.setFont(self.look.number_font(12))
-        painter.setPen(self.look.colour("text"))
-        height, values = QFontMetricsF(painter.font()).height(), self.values.tolist()
+        pencil, font, values = Pencil(painter, self.look), self.look.number_font(12), self.values.tolist()
+        height = QFontMetricsF(font).height()
         for row in self.left.labelled if values else ():
             box = QRectF(0, axis.middle(row) - height / 2, room.width() - 8, height)
-            painter.drawText(box, _RIGHT, text_of(values[row]))
+            pencil.write(text_of(values[row]), box, font, side=RIGHT)
 
     def _draw_title(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
-        painter.setFont(self.look.font(12))
-        painter.setPen(self.look.colour("secondary"))
-        title = QFontMetricsF(painter.font()).elidedText(
-            self.title, Qt.TextElideMode.ElideRight, room.width()
-        )
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+        Pencil(painter, self.look).write(self.title, room, self.look.font(12), "secondary", LEFT)
 
     # its parts are the rows
 
@@ -218,7 +204,6 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         return len(self.names)
 
     def part_at(self, at: QPointF) -> int | None:
-        """Return the bar in the row under a point of the plot."""
         room = self.box.geometry_in_plot()
         if not room.top() <= at.y() < room.bottom():
             return None

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QPainter, QPen
 
-from bertviz_app.analysis.picture import Axis, Picture, counted
+from bertviz_app.analysis.picture import Picture, counted
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
@@ -18,17 +18,12 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import Scale, axis_word, label_of, lines_of, title_of
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.look import Look, ink_on, signed_table
+from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.plots.cells import Cells, CellsPlot, cell_of
 
 Cell = tuple[int, int]
 _MOST_NAMED = 64
-
-
-def _is_numbered(axis: Axis) -> bool:
-    """Return whether the labels are many and count up from 0: then the axis has as many as have room."""
-    is_long = len(axis) > _MOST_NAMED or axis.name == "dimension"
-    return is_long and axis.labels == counted(axis.name, len(axis)).labels
 
 
 class PictureCells(CopiesNumbers, CellsPlot):
@@ -51,8 +46,8 @@ class PictureCells(CopiesNumbers, CellsPlot):
         """Returns the cells that a state put in at a cell can change."""
         self._carried: tuple[int, int, int] | None = None
         self._framed: Cell | None = None
+        # What no and full colour stand for since the colour bar was dragged; None: what the picture says.
         self._ends: tuple[float, float] | None = None
-        """What no and full colour stand for since the colour bar was dragged; None: what the picture says."""
         self.bar.set_rescale(self._rescale)
         self.box.carry = self._carry
         self.box.close = CLOSE
@@ -64,8 +59,8 @@ class PictureCells(CopiesNumbers, CellsPlot):
             self._ends = None
         self.picture = picture
         row, column = picture.axes
-        words = self.tr("{0}: {1} down, {2} across")
-        self.setAccessibleName(words.format(title_of(picture), axis_word(row.name), axis_word(column.name)))
+        parts = title_of(picture), axis_word(row.name), axis_word(column.name)
+        self.setAccessibleName(self.tr("{0}: {1} down, {2} across").format(*parts))
         self.recolour()
         self.forget_part()
 
@@ -91,7 +86,6 @@ class PictureCells(CopiesNumbers, CellsPlot):
         return [translated(words) for words in picture.details(index)]
 
     def has(self, cell: Cell) -> bool:
-        """Return whether there is a number in a cell."""
         if self.picture is None:
             return False
         n_rows, n_columns = self.picture.values.shape
@@ -133,12 +127,15 @@ class PictureCells(CopiesNumbers, CellsPlot):
 
         rows, columns = picture.axes
         names = [label_of(picture, label) for label in columns.labels]
+        # Many labels that count up from 0: the axis has as many numbers as have room.
+        is_numbered = len(columns) > _MOST_NAMED or columns.name == "dimension"
+        is_numbered = is_numbered and columns.labels == counted(columns.name, len(columns)).labels
         self.show_cells(
             Cells(
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(look) if is_signed else look.weights,
                 rows=Labels(look, [label_of(picture, label) for label in rows.labels]),
-                columns=None if _is_numbered(columns) else Labels(look, names),
+                columns=None if is_numbered else Labels(look, names),
                 bar=(high, middle, low),
                 texts=texts,
                 widest_text=widest,
@@ -174,44 +171,30 @@ class PictureCells(CopiesNumbers, CellsPlot):
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw what is put in, the dots of marked cells, and the frame."""
-        picture = self.picture
+        picture, pencil = self.picture, Pencil(painter, self.look)
         if picture is None:
             return
-        self._draw_put(painter, rows, columns)
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(QPen(self.look.colour("card"), 1.5))
+        painter.setBrush(self.look.colour("text"))
+        side = min(12.0, rows.pitch / 2, columns.pitch / 2)
+        for cell in filter(self.has, self.put):
+            corner = cell_of(rows, columns, *cell).topRight()
+            painter.drawPolygon([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+        if self._carried is not None:
+            row, source, column = self._carried
+            for at in np.argwhere(self.reached(row, column)).tolist():
+                pencil.box(cell_of(rows, columns, *at), fill=self.look.colour("accent", 0.22))
+            start, end = (cell_of(rows, columns, row, at).center() for at in (source, column))
+            pencil.line(start, end, "accent", 2)
+            pencil.dot(start, 4, "accent")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         away = min(7.0, max(3.0, min(rows.pitch, columns.pitch) / 4))
         for row, column in np.argwhere(picture.marked).tolist() if picture.marked is not None else ():
-            painter.setBrush(ink_on(int(self.cells.table[self.cells.colours.level(row, column)])))
             corner = cell_of(rows, columns, row, column).topRight()
-            painter.drawEllipse(corner + QPointF(-away, away), away / 2, away / 2)
+            pencil.dot(corner + QPointF(-away, away), away / 2, self.ink(row, column))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self.first is not None and not self.omits_hints:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.colour("accent"), 2))
-            painter.drawRect(cell_of(rows, columns, *self.first).adjusted(1, 1, -1, -1))
-
-    def _draw_put(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
-        accent = self.look.colour("accent")
-        painter.setPen(QPen(self.look.colour("card"), 1.5))
-        painter.setBrush(self.look.colour("text"))
-        for cell in self.put:
-            if self.has(cell):
-                corner = cell_of(rows, columns, *cell).topRight()
-                side = min(12.0, rows.pitch / 2, columns.pitch / 2)
-                painter.drawPolygon([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
-        if self._carried is None:
-            return
-        row, source, column = self._carried
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("accent", 0.22))
-        for at in np.argwhere(self.reached(row, column)).tolist():
-            painter.drawRect(cell_of(rows, columns, *at))
-        painter.setPen(QPen(accent, 2))
-        ends = [cell_of(rows, columns, row, at).center() for at in (source, column)]
-        painter.drawLine(*ends)
-        painter.setBrush(accent)
-        painter.drawEllipse(ends[0], 4, 4)
+            pencil.box(cell_of(rows, columns, *self.first).adjusted(1, 1, -1, -1), "accent", 2)
 
     def _carry(self, start: QPointF, now: QPointF, is_over: bool) -> bool:
         """Drag a cell along its row; beyond the cells it is let go without anything."""
@@ -238,19 +221,15 @@ class PictureCells(CopiesNumbers, CellsPlot):
         """Offer what dragging does for the framed cell: its own token's state of run B."""
         if not self.carries or self.first is None or self.picture is None:
             return super().menu_items()
-        row, column = self.first
-        words = self.tr("Put the state of “{0}” after layer {1} of B into A")
+        (row, column), words = self.first, self.tr("Put the state of “{0}” after layer {1} of B into A")
         put = partial(self.cell_carried.emit, row, column, column)
         return [(words.format(self.picture.axes[1].labels[column], row), put), *super().menu_items()]
 
     @property
     def lacks_room(self) -> bool:
         """Whether a row or a column has no name; of all heads, which count up, some may have none."""
-        is_counted = self.picture is not None and self.picture.axes[-1].name in (
-            "earlier head",
-            "head of all",
-        )
-        return not is_counted and super().lacks_room
+        name = "" if self.picture is None else self.picture.axes[-1].name
+        return name not in ("earlier head", "head of all") and super().lacks_room
 
     # its parts
 

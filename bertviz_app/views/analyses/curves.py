@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,8 +17,7 @@ from bertviz_app.views.analyses.titles import COUNT, axis_word, colours_of, numb
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
-_COLOURS = ("accent", "output")
-"""Those of the first and the second series; of more each has that of a head."""
+_COLOURS = ("accent", "output")  # those of the first and the second series; of more each has that of a head
 _BEYOND = 1.05  # times the number that is furthest from 0, at either end of the axis
 _SHAPE, _LOWEST = 0.6, 260.0  # in print, of its width, or in pixels
 _LEAST_WRITTEN = 0.0005  # smaller numbers are written by their power of ten
@@ -32,7 +32,6 @@ class PictureCurves(CopiesNumbers, CurvePlot):
         super().__init__(look)
 
     def show_picture(self, picture: Picture) -> None:
-        """Draw a picture without menus."""
         self.picture = picture
         self.unit = "%" if picture.quantity.is_share else ""
         series, along = picture.axes
@@ -46,16 +45,9 @@ class PictureCurves(CopiesNumbers, CurvePlot):
             values = picture.values[at].astype(np.float64)[order]
             is_there = np.isfinite(values)
             colour = "secondary" if is_level else next(colours)
+            line = steps[order][is_there], values[is_there]
             name = part_word(picture, series, at)
-            curve = Curve(
-                name,
-                colour,
-                steps[order][is_there],
-                values[is_there],
-                is_marked=not is_level,
-                is_level=is_level,
-            )
-            curves.append(curve)
+            curves.append(Curve(name, colour, *line, is_marked=not is_level, is_level=is_level))
         self.setAccessibleName(colours_of(picture))
         self.show_curves(curves, axis_word(along.name))
         self._show_errors(picture, steps)
@@ -71,15 +63,13 @@ class PictureCurves(CopiesNumbers, CurvePlot):
         ):
             there = np.isfinite(low) & np.isfinite(high) & np.isfinite(values)
             if there.any():
-                away = (np.asarray(end[there], np.float64) for end in (values - low, high - values))
-                below, above = away
-                beam = 0.012 * (self.box.whole.width() or 1.0)
+                below, above = (end[there].astype(np.float64) for end in (values - low, high - values))
                 item = pg.ErrorBarItem(
                     x=steps[there],
                     y=values[there].astype(np.float64),
                     bottom=below,
                     top=above,
-                    beam=beam,
+                    beam=0.012 * (self.box.whole.width() or 1.0),
                     pen=pg.mkPen(self.colour_of(curve)),
                 )
                 self._errors.append(item)
@@ -92,15 +82,10 @@ class PictureCurves(CopiesNumbers, CurvePlot):
 
     # in print
 
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
-
     @property
     def printed_height(self) -> float:
         """The height beside the width of a figure."""
         return float(max(_LOWEST, _SHAPE * self.width()))
-
-    lacks_room = False
 
     def _numbers(self, picture: Picture) -> Floats:
         """Return all numbers that are drawn, the ends of intervals among them, and 0."""
@@ -146,15 +131,12 @@ class PictureCurves(CopiesNumbers, CurvePlot):
         series, along = picture.axes
         at = int(np.abs(np.array(places_of(along)) - part).argmin())
         title = f"{axis_word(along.name)} {along.labels[at]}"
-        numbers = (line for one in range(len(series)) for line in self._of_series(picture, one, at))
-        return [title, *numbers, *map(translated, picture.details({along.name: at}))]
-
-    def _of_series(self, picture: Picture, series: int, at: int) -> list[str]:
-        if np.isnan(picture.values[series, at]):
-            return []
-        name = part_word(picture, picture.axes[0], series)
-        number = self.written(float(picture.values[series, at]))
-        if picture.low is None or picture.high is None or np.isnan(picture.low[series, at]):
-            return [f"{name} {number}"]
-        ends = (self._number(float(end[series, at])) for end in (picture.low, picture.high))
-        return [f"{name} {number} ({' … '.join(ends)})"]
+        lines, low, high = [], picture.low, picture.high
+        for one, value in enumerate(picture.values[:, at].tolist()):
+            if not math.isnan(value):
+                line = f"{part_word(picture, series, one)} {self.written(value)}"
+                if low is not None and high is not None and not np.isnan(low[one, at]):
+                    ends = (self._number(float(end[one, at])) for end in (low, high))
+                    line += f" ({' … '.join(ends)})"
+                lines.append(line)
+        return [title, *lines, *map(translated, picture.details({along.name: at}))]

@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from bertviz_app.analysis.picture import Mark
 from bertviz_app.analysis.results import OutcomeMap
 from bertviz_app.trace.interventions import reached
-from bertviz_app.views.analyses.cells import Cell, PictureCells
+from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.picture_view import PictureOf, PictureView
 from bertviz_app.views.kit.panel_view import PanelTools
 
@@ -24,7 +24,13 @@ class OutcomeView(PictureView):
     def show_chosen(self) -> None:
         super().show_chosen()
         if isinstance(self.plot, PictureCells):
-            self.plot.carries, self.plot.put = self._can_put(), self._put_cells()
+            analysed, self.plot.put = self.analysed, frozenset()
+            if analysed is not None and isinstance(analysed.result, OutcomeMap) and analysed.traces:
+                edits, positions = analysed.traces[0].edits, analysed.result.positions
+                found = ((one.state - 1, edits.position_read(one.token)) for one in edits.states)
+                there = ((layer, at) for layer, at in found if at in positions and layer >= 0)
+                self.plot.put = frozenset((layer, positions.index(at)) for layer, at in there)
+            self.plot.carries = self._can_put()
             self.mark()
 
     def make_plot(self, mark: Mark) -> PictureOf:
@@ -53,17 +59,6 @@ class OutcomeView(PictureView):
         result, trace = self.analysed.result, self.analysed.traces[0]
         assert isinstance(result, OutcomeMap)
         return reached(trace, layer, result.positions[column])[:, list(result.positions)]
-
-    def _put_cells(self) -> frozenset[Cell]:
-        """Return the cells whose state is one of another text."""
-        analysed = self.analysed
-        if analysed is None or not isinstance(analysed.result, OutcomeMap) or not analysed.traces:
-            return frozenset()
-        edits, positions = analysed.traces[0].edits, analysed.result.positions
-        found = ((one.state - 1, edits.position_read(one.token)) for one in edits.states)
-        return frozenset(
-            (layer, positions.index(at)) for layer, at in found if at in positions and layer >= 0
-        )
 
     @Slot(int, int, int)
     def _on_cell_carried(self, layer: int, source: int, column: int) -> None:

@@ -47,7 +47,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
-from bertviz_app.views.kit.widgets import on_item_chosen
+from bertviz_app.views.kit.widgets import on_item_chosen, show_words
 from bertviz_app.views.kit.words import plain
 
 PictureOf = PictureCells | PictureBars | PictureCurves | PicturePoints | PictureWords | PictureArcs
@@ -63,8 +63,7 @@ PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
 )
 """What draws each mark."""
 _TOKENS = ("token", "query", "key")
-_BOTH = "query or key"
-"""The axis of points that are tokens, as queries and as keys."""
+_BOTH = "query or key"  # the axis of points that are tokens, as queries and as keys
 _NARROWEST = 230  # pixels of one of several pictures side by side
 _HIGHEST = 140  # pixels of the words above bars
 _HIGH = 320  # below this the words have one line, and the picture the rest
@@ -99,9 +98,8 @@ class PictureView(PanelView):
         self.dimmed = (self.strip,)
         self.note = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
         self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "story")
-        self.texts, self.listed = QListWidget(), named(QPushButton(), "link")
+        self.texts, self.listed = named(QListWidget(), title=self.tr("Texts")), named(QPushButton(), "link")
         """The texts of what was chosen last, and which they are: a click lists all of them."""
-        self.texts.setAccessibleName(self.tr("Texts"))
         self.texts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.texts.setUniformItemSizes(True)
         on_item_chosen(self.texts, self.text_requested.emit)
@@ -137,7 +135,6 @@ class PictureView(PanelView):
 
     @property
     def result(self) -> Result | None:
-        """The result that is drawn."""
         return None if self.analysed is None else self.analysed.result
 
     @property
@@ -154,44 +151,40 @@ class PictureView(PanelView):
             self._place(())
             self.strip.outer.hide()
         else:
-            self._offer(pictures, self.shown_picture)
-            self._draw(self.shown_picture)
+            shown = self.shown_picture
+            self._offer(pictures, shown)
+            of_menus, beside = shown.side_by_side(self._indices(shown)), shown.axis_beside
+            plots = self.plots.setdefault(shown.mark, [])
+            while len(plots) < len(of_menus):
+                plots.append(self.make_plot(shown.mark))
+                self.names[plots[-1]] = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
+            self._place(plots[: len(of_menus)])
+            for plot, (index, drawn) in zip(plots, of_menus, strict=False):
+                self.names[plot].setText("" if beside is None else part_word(shown, beside, index))
+                plot.interventions = "" if self.analysed is None else self.analysed.interventions
+                if isinstance(plot, PictureBars):
+                    plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
+                else:
+                    plot.show_picture(drawn)
+            (_, drawn), above = of_menus[0], shown.above
+            if drawn.axes[0].name == "token" and drawn.mark == "bars":
+                parts: dict[str, Any] = dict.fromkeys(("low", "high", "baseline", "marked", "text"))
+                axes, values = (Axis("text", ("",)), *drawn.axes), drawn.values[None]
+                above = replace(drawn, mark="words", values=values, axes=axes, **parts)
+            self.strip.outer.setVisible(above is not None)
+            if above is not None:
+                self.strip.show_picture(above)
         self._blank.setVisible(self.shown_picture is None)
-        self.story.setText("\n".join(map(translated, () if self.result is None else self.result.story())))
-        self.story.setVisible(bool(self.story.text()))
+        story = () if self.result is None else self.result.story()
+        show_words(self.story, "\n".join(map(translated, story)))
         self._name_axes()
         self.mark()
         self.list_texts({})
 
-    def _draw(self, shown: Picture) -> None:
-        """Draw a picture, or several side by side, by what draws its mark."""
-        pictures = shown.side_by_side(self._indices(shown))
-        plots = self.plots.setdefault(shown.mark, [])
-        while len(plots) < len(pictures):
-            plots.append(self.make_plot(shown.mark))
-            self.names[plots[-1]] = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
-        self._place(plots[: len(pictures)])
-        beside = shown.axis_beside
-        for plot, (index, drawn) in zip(plots, pictures, strict=False):
-            self.names[plot].setText("" if beside is None else part_word(shown, beside, index))
-            plot.interventions = "" if self.analysed is None else self.analysed.interventions
-            if isinstance(plot, PictureBars):
-                plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
-            else:
-                plot.show_picture(drawn)
-        (_, drawn), above = pictures[0], shown.above
-        if drawn.axes[0].name == "token" and drawn.mark == "bars":
-            parts: dict[str, Any] = dict.fromkeys(("low", "high", "baseline", "marked", "text"))
-            axes, values = (Axis("text", ("",)), *drawn.axes), drawn.values[None]
-            above = replace(drawn, mark="words", values=values, axes=axes, **parts)
-        self.strip.outer.setVisible(above is not None)
-        if above is not None:
-            self.strip.show_picture(above)
-
     def _place(self, plots: Sequence[PictureOf]) -> None:
         """Show these plots alone, in as many columns as there is room for."""
         self._at_once = [*plots]
-        for each in (plot for others in self.plots.values() for plot in others if plot not in plots):
+        for each in (plot for plot in self.names if plot not in plots):
             for widget in (self.names[each], each.outer):
                 self._drawn.removeWidget(widget)
                 widget.hide()
@@ -235,11 +228,8 @@ class PictureView(PanelView):
         return found
 
     def _menu_words(self) -> list[str]:
-        return (
-            []
-            if self.shown_picture is None
-            else chosen_words(self.shown_picture, self._indices(self.shown_picture))
-        )
+        shown = self.shown_picture
+        return [] if shown is None else chosen_words(shown, self._indices(shown))
 
     def _offer(self, pictures: Sequence[Picture], shown: Picture) -> None:
         """Offer the other pictures of the result, and the indices of the axes that are not drawn."""
@@ -254,9 +244,9 @@ class PictureView(PanelView):
                 self.parts.chosen.connect(self.choose)
                 self._top.insertWidget(0, self.parts)
             for at, axis in enumerate(menus, 1):
-                box = self.menus[axis.name] = QComboBox()
-                box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-                box.setAccessibleName(axis_word(axis.name))
+                wide = QComboBox.SizeAdjustPolicy.AdjustToContents
+                box = named(QComboBox(sizeAdjustPolicy=wide), title=axis_word(axis.name))
+                self.menus[axis.name] = box
                 box.addItems([part_word(shown, axis, index) for index in range(len(axis))])
                 box.activated.connect(partial(self._on_menu, axis.name))
                 self._top.insertWidget(at if self.parts is not None else at - 1, box)
@@ -364,14 +354,19 @@ class PictureView(PanelView):
             elif isinstance(each, PictureArcs) and each.picture is not None:
                 each.mark(self._framed_on(each.picture.axes[0], ()))
             elif isinstance(each, PicturePoints) and each.picture is not None:
-                each.mark(*self._points_of(each.picture))
+                axis, shown = each.picture.axes[0], self._selection.shown
+                meant = {"query": shown.query}, {"key": shown.key}
+                if axis.name == _BOTH:
+                    points, stands_for = range(len(axis)), each.picture.stands_for
+                    each.mark(*(at for at in points if stands_for({axis.name: at}) in meant))
+                else:
+                    each.mark(self._framed_on(axis, ()))
         if isinstance(plot, PictureCells):
             marked = plot.marked_words
         of_picture = None if self.shown_picture is None else self.shown_picture.meaning
         meaning = [] if of_picture is None else [translated(of_picture)]
         hints = [*meaning, *marked, *self.hints] if plot is None or not self.omits_hints else []
-        said = [*findings, *hints]
-        words = " · ".join(text.rstrip(".") for text in said)
+        words = " · ".join(text.rstrip(".") for text in (*findings, *hints))
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
@@ -379,16 +374,7 @@ class PictureView(PanelView):
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
 
-    def _points_of(self, picture: Picture) -> list[int | None]:
-        """Return the points that are framed: those of the selected tokens, or one."""
-        axis, shown = picture.axes[0], self._selection.shown
-        if axis.name != _BOTH:
-            return [self._framed_on(axis, ())]
-        meant = {"query": shown.query}, {"key": shown.key}
-        return [at for at in range(len(axis)) if picture.stands_for({axis.name: at}) in meant]
-
     def _hover(self, plot: PicturePoints, point: int | None) -> None:
-        """Hover the token of a point in all views."""
         if plot.picture is not None and plot.picture.axes[0].name == _BOTH:
             found = {} if point is None else plot.picture.stands_for({_BOTH: point})
             self._selection.hover(found.get("query"), found.get("key"))
@@ -420,8 +406,7 @@ class PictureView(PanelView):
     def list_texts(self, index: Index) -> None:
         """List the texts that a part of the picture stands for; of {} all of them."""
         shown = self.shown_picture
-        is_there = shown is not None and shown.lists is not None
-        self._texts.setVisible(is_there)
+        self._texts.setVisible(shown is not None and shown.lists is not None)
         if shown is None or shown.lists is None:
             return
         found, all_of_them = shown.lists(index), self.tr("all texts")
@@ -431,14 +416,13 @@ class PictureView(PanelView):
             row.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{item.line:,}", line)))
             row.setData(Qt.ItemDataRole.UserRole, item)
             self.texts.addItem(row)
-        part = tuple(index[axis.name] for axis in shown.drawn if axis.name in index)
         names = [part_word(shown, axis, index[axis.name]) for axis in shown.drawn if axis.name in index]
-        what = " · ".join(names) if part else all_of_them
+        what = " · ".join(names) if names else all_of_them
         if len(found) > MOST_LISTED:
             what = self.tr("{0}, the first {1} of them").format(what, MOST_LISTED)
         words = self.tr("{0}: {1}").format(what, f"{len(found):,}")
-        self.listed.setText(" · ".join([words, *([self.tr("list all texts")] if part else [])]))
-        self.listed.setEnabled(bool(part))
+        self.listed.setText(" · ".join([words, *([self.tr("list all texts")] if names else [])]))
+        self.listed.setEnabled(bool(names))
 
     def _choose_part(self, plot: PictureOf, part: object) -> None:
         """Show the head of a part in the panel, select its token, or open its text."""
@@ -475,11 +459,9 @@ class PictureView(PanelView):
         self.mark()
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
-        """Draw without the frame and its words, or with them."""
         super().set_omits_hints(omits_hints=omits_hints)
-        for plots in self.plots.values():
-            for plot in plots:
-                plot.set_omits_hints(omits_hints=omits_hints)
+        for plot in self.names:
+            plot.set_omits_hints(omits_hints=omits_hints)
         has_texts = self.shown_picture is not None and self.shown_picture.lists is not None
         self._texts.setVisible(has_texts and not omits_hints)
         self._name_axes()

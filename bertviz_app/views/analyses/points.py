@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from bertviz_app.analysis.picture import Picture
 from bertviz_app.types import Doubles
@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import part_word, title_of
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Points
@@ -24,12 +25,7 @@ from bertviz_app.views.plots.points import PointsPlot
 
 _SIZE = 12.0
 _SHAPE = 0.8
-_BESIDE = (
-    20.0,
-    16.0,
-    40.0,
-    16.0,
-)  # pixels left of, above, right of and below the dots: names are at the right
+_BESIDE = 20.0, 16.0, 40.0, 16.0  # pixels left of, above, right of and below the dots: names are at the right
 _MARGIN = 0.07
 _CLOSEST = 1 / 50  # of what is in sight as a whole
 _LEGEND_PITCH, _LEGEND_LINE = 28.0, 18.0
@@ -67,7 +63,6 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     # what is shown
 
     def show_picture(self, picture: Picture) -> None:
-        """Draw a picture without menus."""
         self.picture = picture
         self._points = np.where(np.isfinite(picture.values), picture.values, np.nan).astype(np.float64)
         self.setAccessibleName(title_of(picture))
@@ -122,40 +117,24 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         there = self._points[np.isfinite(self._points).all(-1)]
         if not len(there):
             return
-        whole = self._whole_with_axes(there) if self.axis_words else self._whole_of(there)
+        low, high = there.min(0), there.max(0)
+        if self.axis_words:
+            span = np.where(high > low, high - low, 1.0)
+            whole = QRectF(*(low - _MARGIN * span).tolist(), *((1 + 2 * _MARGIN) * span).tolist())
+        else:  # with room for their names, at one scale
+            span = np.maximum(high - low, (high - low).max() * 1e-3 or 1.0)
+            size, (left, above, right, below) = self.box.rect(), _BESIDE
+            room = max(1.0, size.width() - left - right), max(1.0, size.height() - above - below)
+            scale = min(room[0] / float(span[0]), room[1] / float(span[1]))
+            x, y = ((low + high) / 2).tolist()
+            corner = QPointF(x - (left + room[0] / 2) / scale, y - (below + room[1] / 2) / scale)
+            whole = QRectF(corner, size.size() / scale)
         self.box.set_whole(whole, _CLOSEST * min(whole.width(), whole.height()))
-
-    def _whole_with_axes(self, there: Doubles) -> QRectF:
-        """Return the rectangle of all points [N, 2], with a margin."""
-        low, high = there.min(0), there.max(0)
-        span = np.where(high > low, high - low, 1.0)
-        x, y = (low - _MARGIN * span).tolist()
-        width, height = ((1 + 2 * _MARGIN) * span).tolist()
-        return QRectF(x, y, width, height)
-
-    def _whole_of(self, there: Doubles) -> QRectF:
-        """Return what shows all of the points [N, 2] with room for their names, at one scale."""
-        low, high = there.min(0), there.max(0)
-        span = np.maximum(high - low, (high - low).max() * 1e-3 or 1.0)
-        size, (left, above, right, below) = self.box.rect(), _BESIDE
-        room = max(1.0, size.width() - left - right), max(1.0, size.height() - above - below)
-        scale = min(room[0] / float(span[0]), room[1] / float(span[1]))
-        x, y = ((low + high) / 2).tolist()
-        return QRectF(
-            x - (left + room[0] / 2) / scale,
-            y - (below + room[1] / 2) / scale,
-            size.width() / scale,
-            size.height() / scale,
-        )
 
     @property
     def groups(self) -> list[str]:
         """The groups in the order of their first points."""
         return [] if self.picture is None else [*dict.fromkeys(self.picture.groups)]
-
-    def _colour_of(self, part: int) -> QColor:
-        groups = () if self.picture is None else self.picture.groups
-        return self.look.head_colour(self.groups.index(groups[part]) if groups else 0)
 
     def recolour(self) -> None:
         look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
@@ -174,13 +153,14 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         self.names.forget_layout()
 
     def place_marks(self) -> None:
-        """Draw the marked points larger, with an outline."""
         marked = [part for part in self.marked if len(self._there(part))]
         self.highlighted = frozenset(marked)
+        groups = () if self.picture is None else self.picture.groups
+        numbers = (self.groups.index(groups[part]) if groups else 0 for part in marked)
         self.mark_dot.setData(
             pos=self._points[marked],
             size=_SIZE + 4,
-            brush=[pg.mkBrush(self._colour_of(part)) for part in marked],
+            brush=[pg.mkBrush(self.look.head_colour(number)) for number in numbers],
             pen=pg.mkPen(self.look.colour("text"), width=2),
         )
         self.names.update()
@@ -193,19 +173,13 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     # in print
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
-        """Draw without the mark, or with it."""
         super().set_omits_hints(omits_hints=omits_hints)
         self.place_marks()
-
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
 
     @property
     def printed_height(self) -> float:
         """The height beside the width of a figure: the points are about square, above their legend."""
         return float(self.width() * _SHAPE + self.legend.size().height())
-
-    lacks_room = False
 
     # the legend
 
@@ -241,20 +215,16 @@ class PicturePoints(CopiesNumbers, PointsPlot):
 
     def _draw_legend(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         look, line = self.look, self.look.pixels(_LEGEND_LINE)
+        pencil, font = Pencil(painter, look), look.font(12)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(look.font(12))
         for number, group in enumerate(self.groups):
             row, column = divmod(number, self._legend_columns)
             at = QPointF(14 + column * self._legend_pitch, (row + 0.5) * line)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.head_colour(number))
-            painter.drawEllipse(at, 4, 4)
-            painter.setPen(look.colour("secondary"))
+            pencil.dot(at, 4, look.head_colour(number))
             box = QRectF(at.x() + 7, at.y() - line / 2, self._legend_pitch - 14, line)
-            middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(box, middle, translated(group))
-        painter.setPen(look.colour("secondary"))
-        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self._words)
+            pencil.write(translated(group), box, font, "secondary", LEFT)
+        below = self._words_box(self._legend_rows * line + 2)
+        pencil.prose(self._words, below, font, "secondary", Qt.AlignmentFlag.AlignLeft)
 
     # where points are
 

@@ -34,14 +34,12 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.widgets import CopyingTable, show_words
 from bertviz_app.views.kit.words import general, plain
 
 _NARROWEST = 80
-_OF_HEADS = ("layer", "head")
-"""The first columns of a table of heads."""
-_MANY = 20
-"""From so many rows on a table has a field to search it."""
+_OF_HEADS = ("layer", "head")  # the first columns of a table of heads
+_MANY = 20  # from so many rows on a table has a field to search it
 SORTED_BY = Qt.ItemDataRole.UserRole
 """The role of what rows are sorted by: texts, or numbers."""
 Index = QModelIndex | QPersistentModelIndex
@@ -156,17 +154,15 @@ class TableView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.model = RowsModel(self)
-        self.table = RowsTable(self.model)
+        self.table = named(RowsTable(self.model), title=self.tr("Result of the analysis"))
         self.dimmed = (self.table,)
-        self.table.setAccessibleName(self.tr("Result of the analysis"))
         self.table.activated.connect(self._on_row_chosen)
         self.table.clicked.connect(self._on_row_chosen)
         self._head = 0, 0
         self.remark = named(QLabel(wordWrap=True), "note")
         self.remark.hide()
-        self.search = named(QLineEdit(clearButtonEnabled=True), "entry")
-        self.search.setPlaceholderText(self.tr("Find in the table …"))
-        self.search.setAccessibleName(self.tr("Find in the table …"))
+        find = self.tr("Find in the table …")
+        self.search = named(QLineEdit(clearButtonEnabled=True, placeholderText=find), "entry", title=find)
         self.search.textChanged.connect(self.table.rows.setFilterFixedString)
         search = in_row(self.search, margins=(8, 6, 8, 6))
         in_column(search, (self.table, 1), self.remark, of=self, margins=0, spacing=0)
@@ -183,8 +179,7 @@ class TableView(PanelView):
         said = [] if rows else [self.tr("The result has no rows.")]
         said += [first] if len(rows) >= MOST_ROWS else []
         said += map(translated, analysed.result.findings() if is_of_heads else ())
-        self.remark.setText(" · ".join(said))
-        self.remark.setVisible(bool(said))
+        show_words(self.remark, " · ".join(said))
         self.search.setVisible(len(rows) >= _MANY)
         self._select()
 

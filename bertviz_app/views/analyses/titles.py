@@ -59,8 +59,7 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
     if axis.name == "scalar":
         return scalar_title(label)
     if axis.name == "head of all":
-        words = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}")
-        return words.format(*label.split("·"))
+        return QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}").format(*label.split("·"))
     return translated(PARTS[axis.name]).format(label) if axis.name in PARTS else label
 
 
@@ -75,14 +74,9 @@ def title_of(picture: Picture) -> str:
         return translated(picture.title)
     if picture.key == "value":
         return quantity_words(picture.quantity)
-    title = scalar_title(picture.key)
-    return _array_title(title) if title == picture.key else title
-
-
-def _array_title(key: str) -> str:
-    """Return what an array of the steps of a layer, or of a task head, is called; else its key."""
-    title = STAGES[key].title if key in STAGES else TASK_HEADS.get(key)
-    return key if title is None else translated(title)
+    key, title = picture.key, scalar_title(picture.key)
+    of_array = STAGES[key].title if key in STAGES else TASK_HEADS.get(key)
+    return title if title != key or of_array is None else translated(of_array)
 
 
 def unit_of(quantity: Quantity) -> str:
@@ -115,8 +109,7 @@ def number_line(picture: Picture, part: tuple[int, ...]) -> str:
     translate, value = QCoreApplication.translate, float(picture.values[part])
     if picture.categories:
         name = translated(picture.categories[int(value)][1])
-        words = translate("Pictures", "{0} {1} (rule of this program)")
-        return words.format(title_of(picture), name)
+        return translate("Pictures", "{0} {1} (rule of this program)").format(title_of(picture), name)
     write = number_of(picture.quantity)
     line = f"{title_of(picture)} {write(value)} {unit_of(picture.quantity)}".rstrip()
     if picture.low is not None and picture.high is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import cache
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
@@ -16,18 +16,15 @@ from bertviz_app.views.analyses.titles import colours_of, lines_of, part_word
 from bertviz_app.views.kit.arcs import beside_in_lines
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look, ink_on, mixed, signed_table
+from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.widgets import scrolled
-from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.picture import PaintedPlot, WordsPainting
 from bertviz_app.views.plots.plot import Line
 
-_GAP, _PADDING, _BETWEEN = 3.0, 3.0, 6.0
-"""Between words and lines, around a word, and between two texts."""
-_WIDEST_NAME = 0.3
-"""The share of the width that the names of the texts have at most."""
+_GAP, _PADDING, _BETWEEN = 3.0, 3.0, 6.0  # between words and lines, around a word, and between two texts
+_WIDEST_NAME = 0.3  # the share of the width that the names of the texts have at most
 _TINT = 0.32
-_CATEGORIES = ("query", "key")
-"""The colours of the first and the second category."""
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_CATEGORIES = ("query", "key")  # the colours of the first and the second category
 
 Word = tuple[int, int]
 """The text, and the word in it."""
@@ -53,11 +50,10 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
         self.names: list[tuple[QRectF, str]] = []
         self._most_height = most_height
         self._height = 0.0
-        self._painting = _WordsPainting(self)
+        self._painting = WordsPainting(self)
         self.area: QScrollArea = scrolled(self)
 
     def show_picture(self, picture: Picture) -> None:
-        """Draw a picture without menus."""
         self.picture = picture
         self.setAccessibleName(colours_of(picture))
         rows, _ = picture.axes
@@ -91,7 +87,7 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
             widest = max(map(of_names.horizontalAdvance, names), default=0.0)
             left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())
             line, top = size.height() + 4, 0.0
-            advance = _measured(size)
+            advance = cache(size.horizontalAdvance)
             for row, name in enumerate(names):
                 if not any(self._words_of(row)):  # behind the last of fewer texts
                     continue
@@ -101,27 +97,21 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
                     self.headings.append((QRectF(0, top, self.width(), line), group))
                     top += line
                 self.names.append((QRectF(0, top, left - 8, line), name))
-                top = self._place_row(row, (left, top, line), advance) + _BETWEEN
+                x = left
+                for number, word in enumerate(self._words_of(row)):
+                    if word:
+                        wide = min(self.width() - left, advance(word) + 2 * _PADDING)
+                        if x > left and x + wide > self.width():
+                            x, top = left, top + line + _GAP
+                        self.places[row, number] = QRectF(x, top, wide, line)
+                        x += wide + _GAP
+                top += line + _BETWEEN
             self._height = top
         needed = math.ceil(self._height)
         self.setMinimumHeight(needed)
         if self._most_height:
             self.area.setFixedHeight(min(needed, look.pixels(self._most_height)))
         self.viewport().update()
-
-    def _place_row(self, row: int, at: tuple[float, float, float], advance: Callable[[str], float]) -> float:
-        """Place the words of a text from a point on, in lines of a height; return where the last one ends."""
-        first, top, line = at
-        left = first
-        for number, word in enumerate(self._words_of(row)):
-            if not word:
-                continue
-            wide = min(self.width() - first, advance(word) + 2 * _PADDING)
-            if left > first and left + wide > self.width():
-                left, top = first, top + line + _GAP
-            self.places[row, number] = QRectF(left, top, wide, line)
-            left += wide + _GAP
-        return top + line
 
     def recolour(self) -> None:
         self.resized()
@@ -161,7 +151,7 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
     # drawing
 
     def draw_words(self, painter: QPainter) -> None:
-        picture, look = self.picture, self.look
+        picture, look, pencil = self.picture, self.look, Pencil(painter, self.look)
         if picture is None:
             return
         for headings, font, colour in (
@@ -171,24 +161,16 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
             painter.setFont(font)
             painter.setPen(look.colour(colour))
             for box, text in headings:
-                painter.drawText(box, _LEFT, text)
+                painter.drawText(box, LEFT, text)
         painter.setFont(look.font(look.word_size(SIZE)))
         for word, box in self.places.items():
-            self._draw_word(painter, picture, word, box)
-
-    def _draw_word(self, painter: QPainter, picture: Picture, word: Word, box: QRectF) -> None:
-        colour = self._colour_of(picture, float(picture.values[word]))
-        painter.setPen(self.look.colour("text"))
-        if colour is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(box, 4, 4)
-            painter.setPen(ink_on(colour.rgb()))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words_of(word[0])[word[1]])
-        if word == self.part and not self.omits_hints:
-            painter.setPen(self.look.colour("text"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            ground = self._colour_of(picture, float(picture.values[word]))
+            if ground is not None:
+                pencil.box(box, fill=ground, rounding=4)
+            painter.setPen(look.colour("text") if ground is None else ink_on(ground.rgb()))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words_of(word[0])[word[1]])
+            if word == self.part and not self.omits_hints:
+                pencil.box(box.adjusted(0.5, 0.5, -0.5, -0.5), "text", rounding=4)
 
     def _colour_of(self, picture: Picture, value: float) -> QColor | None:
         """Return the colour of a number, None where it has none."""
@@ -205,9 +187,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     # in print
 
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
-
     @property
     def printed_height(self) -> float:
         """The height that all texts need."""
@@ -217,23 +196,3 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
     def lacks_room(self) -> bool:
         """Whether it is too low for all texts."""
         return bool(self.height() < math.floor(self._height))
-
-
-def _measured(metrics: QFontMetricsF) -> Callable[[str], float]:
-    """Return what measures a word, each of them once."""
-    found: dict[str, float] = {}
-
-    def advance(word: str) -> float:
-        if word not in found:
-            found[word] = metrics.horizontalAdvance(word)
-        return found[word]
-
-    return advance
-
-
-class _WordsPainting(Painting[PictureWords]):
-    """The texts, their names, and the headings of their groups."""
-
-    def draw(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._plot.draw_words(painter)

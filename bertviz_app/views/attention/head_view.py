@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtWidgets import QToolTip
 
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.results import RunMatrix, TokenMatrices
@@ -25,13 +25,12 @@ from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
-from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
+from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import fixed, quantity_words, signed
 from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Box, Plot
-
-_STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
+from bertviz_app.views.plots.plot import ARROWS, Box, Plot
 
 
 class HeadView(PanelView):
@@ -88,6 +87,9 @@ class HeadView(PanelView):
     def rebuild(self) -> None:
         """Show the picture again: it, the options or the look have changed."""
 
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, or as on screen again: by default both look alike."""
+
     def show_selection(self) -> None:
         """Show which pair is highlighted now."""
         raise NotImplementedError
@@ -98,7 +100,7 @@ class HeadView(PanelView):
 
     def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
         """Return what stands around a saved picture; `axes` are what queries and keys are called there."""
-        raise NotImplementedError
+        return NO_TITLES
 
     @property
     def shows_weights(self) -> bool:
@@ -129,8 +131,7 @@ class HeadView(PanelView):
         if picture is None:
             return ""
         sample = sample_note(picture) if names_sample else ""
-        is_named = names_stamp and picture.source.kind != "weight"
-        kind = kind_words(picture.source.kind) if is_named else ""
+        kind = kind_words(picture.source.kind) if names_stamp and picture.source.kind != "weight" else ""
         left_out = _left_out(picture, names_special=names_stamp)
         return " · ".join(
             part for part in (sample, kind, *left_out, self.scale_note(picture, options)) if part
@@ -144,12 +145,21 @@ class HeadView(PanelView):
         stamp = "" if is_of_analysis else stamp_line(picture.stamp)
         of_heads = QCoreApplication.translate("Export", "heads {0}").format(", ".join(map(str, heads)))
         note = self._note(exported.options, names_stamp=is_of_analysis, names_sample=True)
+        # What the queries and the keys are called; some results have other rows and columns.
+        translate, result = QCoreApplication.translate, exported.analysed and exported.analysed.result
+        axes = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
+        if isinstance(result, RunMatrix):
+            of_a, of_b = (translate("AxisTitles", "token of run {0}").format(run) for run in ("A", "B"))
+            axes = (of_b, of_a) if panel.run == "B" else (of_a, of_b)
+        elif isinstance(result, TokenMatrices):
+            rows = translate("AxisTitles", "vector of this token")
+            axes = rows, translate("AxisTitles", "part that came from this token")
         return exported.subject(
             self,
             partial(head_numbers, panel, self.pictures),
             weights_as_python(panel, exported.runs, picture),
             (stamp, of_heads if len(heads) > 1 else "", note),
-            self.titles_of(picture, _axes_of(exported), exported),
+            self.titles_of(picture, axes, exported),
         )
 
     # the picture
@@ -268,7 +278,6 @@ class HeadView(PanelView):
             self.selection.pin(pair.query, pair.key, pair.partner)
 
     def _tokens_at(self, at: QPointF) -> Pair:
-        """Return the tokens under a point of the plot."""
         return NOTHING if self.picture is None else self.picture.token_order.tokens_of(self.pair_at(at))
 
     def _on_key(self, event: QKeyEvent) -> bool:
@@ -276,14 +285,13 @@ class HeadView(PanelView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.selection.pinned:
             self.selection.pick()
             return True
-        step = _STEPS.get(Qt.Key(event.key()))
+        step = ARROWS.get(Qt.Key(event.key()))
         # On macOS the arrows are of the keypad.
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if step is None or self.picture is None or modifiers != Qt.KeyboardModifier.ShiftModifier:
             return False
         shown, counts = self.shown, self.picture.token_order.counts
-        query = _moved(shown.query, step[0], counts[0])
-        pair = Pair(query, _moved(shown.key, step[1], counts[1]))
+        pair = Pair(_moved(shown.query, step[0], counts[0]), _moved(shown.key, step[1], counts[1]))
         tokens = self.picture.token_order.tokens_of(pair)
         self.selection.leave()
         self.selection.walk_to(tokens.query, tokens.key, tokens.partner)
@@ -298,19 +306,6 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
-
-
-def _axes_of(exported: ExportedPanel) -> tuple[str, str]:
-    """Return what the queries and the keys are called; some results have other rows and columns."""
-    translate = QCoreApplication.translate
-    result = None if exported.analysed is None else exported.analysed.result
-    if isinstance(result, RunMatrix):
-        of_a, of_b = (translate("AxisTitles", "token of run {0}").format(run) for run in ("A", "B"))
-        return (of_b, of_a) if exported.panel.run == "B" else (of_a, of_b)
-    if isinstance(result, TokenMatrices):
-        rows = translate("AxisTitles", "vector of this token")
-        return rows, translate("AxisTitles", "part that came from this token")
-    return translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
 
 
 def sample_note(picture: HeadPicture | None) -> str:
@@ -370,9 +365,7 @@ def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
 
 def _moved(number: int | None, step: int, count: int) -> int | None:
     """Return the number `step` further on, going round at the ends; the first one where there was none."""
-    if not step:
-        return number
-    return 0 if number is None else (number + step) % count
+    return number if not step else 0 if number is None else (number + step) % count
 
 
 _MARGIN = 10.0
@@ -388,8 +381,8 @@ class HeadStrip(Canvas):
 
     acted = Signal(str, int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._heads: tuple[int, ...] = ()
         set_subject(self, "head")
         self._shown: tuple[int, ...] = ()
@@ -412,7 +405,6 @@ class HeadStrip(Canvas):
             self.update()
 
     def box(self, head: int) -> QRectF:
-        """Return where the square of a head lies."""
         side, per_row = self._side(), self._per_row(self.width())
         row, column = divmod(self._heads.index(head), per_row)
         return QRectF(_MARGIN + column * (side + _GAP), 5 + row * (side + _GAP), side, side)
@@ -437,22 +429,16 @@ class HeadStrip(Canvas):
         return max(1, int((width - 2 * _MARGIN + _GAP) // (self._side() + _GAP)))
 
     def draw(self, painter: QPainter) -> None:
-        painter.setFont(self.look.number_font(11))
+        pencil, font = Pencil(painter, self.look), self.look.number_font(11)
         for head in self._heads:
-            box, is_shown = self.box(head), head in self._shown
-            painter.setPen(QPen(self.look.head_colour(head), 1.5))
-            painter.setBrush(self.look.head_colour(head, 1.0 if is_shown else 0.08))
-            painter.drawRoundedRect(box.adjusted(0.75, 0.75, -0.75, -0.75), 4, 4)
-            ink = ink_on(self.look.head_colour(head).rgb())
-            painter.setPen(ink if is_shown else self.look.colour("secondary"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(head))
+            box, is_shown, colour = self.box(head), head in self._shown, self.look.head_colour(head)
+            fill = colour if is_shown else self.look.head_colour(head, 0.08)
+            pencil.box(box.adjusted(0.75, 0.75, -0.75, -0.75), colour, 1.5, fill=fill, rounding=4)
+            pencil.write(str(head), box, font, ink_on(colour.rgb()) if is_shown else "secondary")
             if self.hasFocus() and head == self._focused:
-                painter.setPen(QPen(self.look.colour("text"), 1.5))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), 5, 5)
+                pencil.box(box.adjusted(-1.5, -1.5, 1.5, 1.5), "text", 1.5, rounding=5)
 
     def head_at(self, at: QPointF) -> int | None:
-        """Return the head whose square is under a point."""
         return next((head for head in self._heads if self.box(head).contains(at)), None)
 
     # gestures
@@ -475,8 +461,7 @@ class HeadStrip(Canvas):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        key = Qt.Key(event.key())
+        steps, key = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}, Qt.Key(event.key())
         if key in steps and self._heads:
             at = self._heads.index(self._focused) + steps[key]
             self._focused = self._heads[at % len(self._heads)]

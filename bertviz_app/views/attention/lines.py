@@ -46,14 +46,13 @@ from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy, Plot
 
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
+# How far apart the two columns are at most: the eye follows no line over half a screen.
 _LONGEST_LINES = 620.0
-"""How far apart the two columns are at most: the eye follows no line over half a screen."""
 _ROW_IN_PRINT = 20.0
 _BEHIND = 0.2
+# For so many seconds all lines of a new picture are drawn at once: those of a short text are complete then,
+# and do not flicker while one types.
 _NEW_PICTURE = 0.004
-"""How many seconds all lines of a new picture are drawn for at once: those of a short text are complete then,
-and do not flicker while one types.
-"""
 _OWN_LINES = 0.001  # seconds, for those of a highlighted pair
 
 FAINT_LINES = "faint lines"
@@ -63,13 +62,11 @@ GAP = 8.0
 """Between a label and the lines."""
 BLOCK = 7.0
 _MOST = 24
-_UNSEEN = 0.0019
-"""An opacity that changes no channel of a pixel: most blocks of many heads have less."""
+_UNSEEN = 0.0019  # an opacity that changes no channel of a pixel: most blocks of many heads have less
 _SHARES = (0.5, 0.36, 0.64)
 _SHARES_OF_RELATIONS = (0.18, 0.3, 0.42, 0.55, 0.7)
 _ARROW = 4.0  # pixels
-_AROUND = 4
-"""The pixels left and right of the lines that the ends of wide ones may reach into."""
+_AROUND = 4  # the pixels left and right of the lines that the ends of wide ones may reach into
 
 _SHOWN_EVERY = 0.06  # seconds
 
@@ -244,7 +241,6 @@ class LabelColumn:
         return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
 
     def box(self, token: int) -> QRectF:
-        """Return where the label of a token is."""
         return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
 
 
@@ -329,7 +325,6 @@ class LinesView(HeadView):
         return self.box.rows(), self.box.columns()
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query, the key or the line under a point."""
         layout = self.laid_out
         if layout is None:
             return NOTHING
@@ -388,9 +383,6 @@ class LinesView(HeadView):
 
     # in print
 
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
-
     @property
     def printed_height(self) -> float:
         """The height at which every token has a row."""
@@ -413,7 +405,6 @@ class LinesView(HeadView):
         return () if self.picture is None else parse_arcs(now.parsed, self.picture, now.options.parse)
 
     def _in_sight(self, brush: Brush) -> Lines:
-        """Return the lines that cross what is in sight."""
         strongest = max(self.pictures, key=attrgetter("largest"))
         least = strongest.threshold(self.store.now.options.threshold)
         least = max(least, faintest(strongest.largest, strongest.quantity))
@@ -443,13 +434,11 @@ class LinesView(HeadView):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every line is drawn."""
         is_of_pair = self.shown == self.highlight.shown
         images = [image for image in (self._all, self._own) if image is not None]
         return self._all is not None and is_of_pair and all(image.is_complete for image in images)
 
     def complete(self) -> None:
-        """Draw all lines now; for pictures that are saved."""
         self.prepared()
         for image in (self._all, self._own):
             while image is not None and not image.is_complete:
@@ -526,7 +515,23 @@ class LinesView(HeadView):
         painter.setClipRect(layout.brush.clip, Qt.ClipOperation.IntersectClip)
         if shown:
             arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
-        draw_parse(painter, self.look, arcs, layout.brush)
+        look, brush, colour = self.look, layout.brush, self.look.colour("text")
+        painter.setFont(look.font(11))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        curves = [brush.curve(arc.query, arc.key) for arc in arcs]
+        for curve in curves:  # a broken line that ends in an arrow
+            pen = QPen(colour, 1.6)
+            pen.setDashPattern([4, 3])
+            painter.setPen(pen)
+            painter.drawPath(curve)
+            end = curve.pointAtPercent(1.0)
+            painter.setPen(QPen(colour, 1.6))
+            for away in (-_ARROW, _ARROW):
+                painter.drawLine(end, end + QPointF(-1.6 * _ARROW, away))
+        if len(arcs) <= _MOST:
+            between = QRectF(brush.left, brush.clip.top(), brush.right - brush.left, brush.clip.height())
+            named = [(curve, arc.relation, colour) for curve, arc in zip(curves, arcs, strict=True)]
+            _write_on(painter, look, named, _SHARES_OF_RELATIONS, between)
 
 
 def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
@@ -539,38 +544,11 @@ def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
 def draw_values(painter: QPainter, look: Look, lines: Lines, brush: Brush) -> None:
     """Write the weights of the strongest lines on them, as far as they keep clear of each other."""
     painter.setFont(look.number_font(11))
-    strongest = lines[: -4 * _MOST - 1 : -1].tolist()
-    _write_on(
-        painter,
-        look,
-        [
-            (brush.curve(query, key), fixed(weight, brush.digits), brush.colours[paint])
-            for query, key, weight, _, paint, *_ in strongest
-        ],
-        _SHARES,
-        brush.clip,
-    )
-
-
-def draw_parse(painter: QPainter, look: Look, arcs: Sequence[ParseArc], brush: Brush) -> None:
-    """Draw arcs as broken lines that end in an arrow; write the relations of a few of them."""
-    colour = look.colour("text")
-    painter.setFont(look.font(11))
-    curves = [brush.curve(arc.query, arc.key) for arc in arcs]
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for curve in curves:
-        pen = QPen(colour, 1.6)
-        pen.setDashPattern([4, 3])
-        painter.setPen(pen)
-        painter.drawPath(curve)
-        end = curve.pointAtPercent(1.0)
-        painter.setPen(QPen(colour, 1.6))
-        for away in (-_ARROW, _ARROW):
-            painter.drawLine(end, end + QPointF(-1.6 * _ARROW, away))
-    if len(arcs) <= _MOST:
-        between = QRectF(brush.left, brush.clip.top(), brush.right - brush.left, brush.clip.height())
-        named = [(curve, arc.relation, colour) for curve, arc in zip(curves, arcs, strict=True)]
-        _write_on(painter, look, named, _SHARES_OF_RELATIONS, between)
+    texts = [
+        (brush.curve(query, key), fixed(weight, brush.digits), brush.colours[paint])
+        for query, key, weight, _, paint, *_ in lines[: -4 * _MOST - 1 : -1].tolist()
+    ]
+    _write_on(painter, look, texts, _SHARES, brush.clip)
 
 
 def _write_on(

@@ -75,8 +75,7 @@ def lines_of(pictures: tuple[HeadPicture, ...], least: float) -> Lines:
     lines = np.concatenate(parts)
     if len(parts) > 1:
         lines = lines[np.argsort(np.abs(lines["weight"]), kind="stable")[-MOST_LINES:]]
-    full = max(1e-30, *(picture.full for picture in pictures))
-    lines["share"] = np.abs(lines["weight"]) / full
+    lines["share"] = np.abs(lines["weight"]) / max(1e-30, *(picture.full for picture in pictures))
     return lines
 
 
@@ -169,13 +168,11 @@ class Brush:
         return path
 
     def colour(self, paint: int, opacity: float) -> QColor:
-        """Return the colour of a head's lines."""
         colour = QColor(self.colours[paint])
         colour.setAlphaF(min(1.0, opacity))
         return colour
 
     def pen(self, paint: int, opacity: float, width: float) -> QPen:
-        """Return the pen of a head's lines."""
         pen = QPen(self.colour(paint, opacity), width)
         if self.is_dashed[paint]:
             pen.setDashPattern(_DASHES)
@@ -250,7 +247,6 @@ class LinesImage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every line is in the image."""
         return self._first >= self._last
 
     @property
@@ -291,7 +287,6 @@ class LinesImage:
         return self.is_curved or self.is_complete
 
     def _cleared(self, image: QImage | None) -> QImage:
-        """Return an image of the whole view with nothing in it."""
         width, height = (round(side * self._brush.ratio) for side in self._brush.size)
         image = image or QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._brush.ratio)

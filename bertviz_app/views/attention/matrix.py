@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import LEAST, DrawOptions, Pair
@@ -19,6 +18,7 @@ from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
 from bertviz_app.views.kit.look import Look, table_for
 from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import (
     MINUS,
@@ -47,8 +47,8 @@ class MatrixPlot(CellsPlot):
     walks = False
     on_pointed, on_clicked = Plot.on_pointed, Plot.on_clicked
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.picture: HeadPicture | None = None
         self.marks_maxima = False
         self.row_sums = Strip(self, self.box, partial(self._draw_sums, is_row=True), is_of_rows=True)
@@ -84,7 +84,7 @@ class MatrixPlot(CellsPlot):
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Mark the strongest key of each row by a frame, of small cells by a dot."""
-        picture = self.picture
+        picture, pencil = self.picture, Pencil(painter, self.look)
         if picture is None or not self.marks_maxima:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -94,14 +94,10 @@ class MatrixPlot(CellsPlot):
                 continue
             box = cell_of(rows, columns, query, key)
             if min(box.width(), box.height()) >= 3 * _DOT:
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(self.look.colour("sentence_b"), 2))
-                painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5))
+                pencil.box(box.adjusted(1.5, 1.5, -1.5, -1.5), "sentence_b", 2)
             else:
                 size = max(1.0, min(_DOT, 0.45 * min(box.width(), box.height())))
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(self.ink(query, key))
-                painter.drawEllipse(box.center(), size / 2, size / 2)
+                pencil.dot(box.center(), size / 2, self.ink(query, key))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _draw_sums(self, painter: QPainter, axis: PixelAxis, room: QRectF, *, is_row: bool) -> None:
@@ -179,6 +175,17 @@ class MatrixView(HeadView):
                 n_keys = len(picture.token_order.keys.tokens)
                 even = QCoreApplication.translate("Matrix", "even")
                 mark = 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
+
+        def texts(rows: range, columns: range) -> list[list[str]]:
+            """Return the numbers of these queries and keys as cells have them; "" where there is none."""
+            weights = picture.source.rows(rows.start, rows.stop)[:, columns.start : columns.stop]
+            masked = picture.source.masked(rows, columns)
+            if masked is not None:
+                weights = np.where(masked, np.float32(np.nan), weights)
+            return [
+                ["" if math.isnan(one) else _in_cell(picture, one) for one in row] for row in weights.tolist()
+            ]
+
         self.plot.show_cells(
             Cells(
                 colours=picture.pyramid,
@@ -187,7 +194,7 @@ class MatrixView(HeadView):
                 columns=keys,
                 bar=bar_texts(picture),
                 mark=mark,
-                texts=lambda rows, columns: _written_weights(picture, rows, columns),
+                texts=texts,
                 widest_text=widest,
                 has_titled_bar=True,
             )
@@ -228,18 +235,6 @@ class MatrixView(HeadView):
         shown = self.shown
         query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
         self.plot.show_marks(Marks(query, key))
-
-
-def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:
-    """Return the numbers between these queries and keys as cells have them; "" where there is none."""
-    weights = picture.source.rows(queries.start, queries.stop)[:, keys.start : keys.stop]
-    masked = picture.source.masked(queries, keys)
-    if masked is not None:
-        weights = np.where(masked, np.float32(np.nan), weights)
-    return [
-        ["" if math.isnan(weight) else _in_cell(picture, weight) for weight in row]
-        for row in weights.tolist()
-    ]
 
 
 def _in_cell(picture: HeadPicture, number: float) -> str:

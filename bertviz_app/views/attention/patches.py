@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.trace.patches import PatchImage
@@ -19,8 +20,7 @@ from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.kit.look import Look, table_for
-from bertviz_app.views.kit.panel_view import ExportedPanel
-from bertviz_app.views.kit.subject import AxisTitles
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import general
 from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Box, DrawnBy, Plot
@@ -28,8 +28,7 @@ from bertviz_app.views.plots.plot import Box, DrawnBy, Plot
 _MARGIN, _GAP = 12.0, 6.0
 _LINE = 20.0
 _CHIP = 24.0
-_MOST = 0.82
-"""The opacity of the colour over the patch of the largest weight."""
+_MOST = 0.82  # the opacity of the colour over the patch of the largest weight
 _LUMINANCE = np.array((0.299, 0.587, 0.114))  # of red, green and blue: ITU-R BT.601
 
 
@@ -100,44 +99,34 @@ class PatchesView(HeadView):
 
     def show_selection(self) -> None:
         """Read the row of another token, never while painting."""
-        self.heat = self._found()
-        caption = "" if self.heat is None else self.heat.caption
+        picture, patches, places, caption = self.picture, self.patches, self._chosen(), ""
+        self.heat = None
+        if picture is not None and patches is not None:
+            order, side = picture.token_order, picture.token_order.keys
+            values, numbers = np.full(patches.n_tokens, np.nan, np.float32), np.empty(0, np.float32)
+            if order.keys_are_of_other_run or order.n_keys != patches.n_tokens:
+                caption = self.tr("The two runs do not have the same patches.")
+            elif places.query is not None:
+                numbers = picture.source.row(places.query)
+                caption = self.tr("What {0} looks at").format(order.queries.labels[places.query])
+            elif places.key is not None and not picture.trace.is_cross:
+                numbers, side = picture.source.column(places.key), order.queries
+                caption = self.tr("What looks at {0}").format(order.keys.labels[places.key])
+            else:
+                numbers = picture.column_sums / np.float32(max(1, len(order.queries)))
+                caption = self.tr("What all tokens look at, on average")
+            for place, number in enumerate(numbers.tolist()):
+                values[side.starts[place] : side.ends[place]] = number
+            # The stronger a number, the less of the image is seen through its colour.
+            known, options = np.nan_to_num(values), self.store.now.options
+            largest, scale = float(np.abs(known).max(initial=0.0)), options.scale
+            levels = quantised(known[None], largest, scale, is_signed=picture.quantity.is_signed)[0]
+            table = table_for(self.look, picture, options.colours).astype(np.uint32)
+            opacity = _MOST * np.sqrt(shares(np.abs(known)[None], largest, scale)[0])
+            alpha = np.rint(255 * np.where(np.isnan(values), 0.0, opacity)).astype(np.uint32)
+            self.heat = Heat(values, largest, (table[levels] & 0xFFFFFF) | (alpha << 24), caption)
         self.plot.setAccessibleDescription(caption)
         self._item.update()
-
-    def _found(self) -> Heat | None:
-        picture, patches = self.picture, self.patches
-        if picture is None or patches is None:
-            return None
-        order, places = picture.token_order, self._chosen()
-        values = np.full(patches.n_tokens, np.nan, np.float32)
-        if order.keys_are_of_other_run or order.n_keys != patches.n_tokens:
-            return self._coloured(picture, values, self.tr("The two runs do not have the same patches."))
-        side = order.keys
-        if places.query is not None:
-            numbers = picture.source.row(places.query)
-            words = self.tr("What {0} looks at")
-            caption = words.format(order.queries.labels[places.query])
-        elif places.key is not None and not picture.trace.is_cross:
-            numbers, side = picture.source.column(places.key), order.queries
-            caption = self.tr("What looks at {0}").format(order.keys.labels[places.key])
-        else:
-            numbers = picture.column_sums / np.float32(max(1, len(order.queries)))
-            caption = self.tr("What all tokens look at, on average")
-        for place, number in enumerate(numbers.tolist()):
-            values[side.starts[place] : side.ends[place]] = number
-        return self._coloured(picture, values, caption)
-
-    def _coloured(self, picture: HeadPicture, values: Floats, caption: str) -> Heat:
-        """Return numbers with their colours: the stronger, the less of the image is seen through them."""
-        known, options = np.nan_to_num(values), self.store.now.options
-        sizes = np.abs(known)
-        largest, scale = float(sizes.max(initial=0.0)), options.scale
-        levels = quantised(known[None], largest, scale, is_signed=picture.quantity.is_signed)[0]
-        table = table_for(self.look, picture, options.colours).astype(np.uint32)
-        opacity = _MOST * np.sqrt(shares(sizes[None], largest, scale)[0])
-        alpha = np.rint(255 * np.where(np.isnan(values), 0.0, opacity)).astype(np.uint32)
-        return Heat(values, largest, (table[levels] & 0xFFFFFF) | (alpha << 24), caption)
 
     def _chosen(self) -> Pair:
         """Return the query and the key, by their places, that the colours are of."""
@@ -161,24 +150,13 @@ class PatchesView(HeadView):
         image = QRectF(0, 0, width * scale, height * scale)
         image.moveTopLeft(QPointF(room.center().x() - image.width() / 2, free.top()))
         caption = QRectF(room.left(), image.bottom() + gap, room.width(), line)
-        bar = caption.translated(0, line)
-        chips = self._chips(QRectF(room.left(), room.top(), room.width(), chip), image.left())
-        return _Places(image, chips, caption, bar)
-
-    def _chips(self, row: QRectF, left: float) -> tuple[QRectF, ...]:
-        """Return where the tokens ahead of the patches lie: above the image, from its left on if they fit."""
-        picture, patches = self.picture, self.patches
-        if picture is None or patches is None:
-            return ()
-        metrics, labels = QFontMetricsF(self.look.font(12)), picture.trace.key_tokens.labels
-        widths = [metrics.horizontalAdvance(label) + 14 for label in labels[: patches.n_ahead]]
-        whole = sum(widths) + 4 * len(widths)
-        x = min(left, max(row.left(), row.right() - whole))
-        found = []
-        for width in widths:
-            found.append(QRectF(x, row.top(), width, row.height()))
-            x += width + 4
-        return tuple(found)
+        # The tokens ahead of the patches: above the image, from its left on if they fit.
+        labels = () if self.picture is None else self.picture.trace.key_tokens.labels[: patches.n_ahead]
+        widths = [QFontMetricsF(self.look.font(12)).horizontalAdvance(label) + 14 for label in labels]
+        x = min(image.left(), max(room.left(), room.right() - sum(widths) - 4 * len(widths)))
+        ends = accumulate((wide + 4 for wide in widths), initial=x)
+        ahead = (QRectF(left, room.top(), wide, chip) for left, wide in zip(ends, widths, strict=False))
+        return _Places(image, tuple(ahead), caption, caption.translated(0, line))
 
     def square(self, token: int) -> QRectF | None:
         """Return where a token lies: its patch, or its name above the image."""
@@ -194,7 +172,6 @@ class PatchesView(HeadView):
         return QRectF(corner.x(), corner.y(), width, height)
 
     def token_at(self, at: QPointF) -> int | None:
-        """Return the token under a point."""
         patches = self.patches
         if patches is None:
             return None
@@ -212,10 +189,10 @@ class PatchesView(HeadView):
 
     def draw_image(self, painter: QPainter) -> None:
         """Draw the image under its heat, the tokens ahead of it, the marks, and what the colours are."""
-        patches, heat, image = self.patches, self.heat, self._image
-        if patches is None or heat is None or image is None:
+        picture, patches, heat, image = self.picture, self.patches, self.heat, self._image
+        if picture is None or patches is None or heat is None or image is None:
             return
-        places = self._places(patches)
+        look, pencil, places = self.look, Pencil(painter, self.look), self._places(patches)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(places.image, image)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
@@ -225,65 +202,31 @@ class PatchesView(HeadView):
         )
         painter.drawImage(places.image, over)
         room = places.image
-        painter.setPen(QPen(self.look.colour("card", 0.35), 1))
-        for row in range(1, patches.rows):
-            y = room.top() + room.height() * row / patches.rows
-            painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
-        for column in range(1, patches.columns):
-            x = room.left() + room.width() * column / patches.columns
-            painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
-        self._draw_ahead(painter, places, heat)
-        self._draw_marks(painter)
-        self._draw_legend(painter, places, heat)
-
-    def _draw_ahead(self, painter: QPainter, places: _Places, heat: Heat) -> None:
-        picture = self.picture
-        if picture is None:
-            return
+        painter.setPen(QPen(look.colour("card", 0.35), 1))
+        ys = (room.top() + room.height() * row / patches.rows for row in range(1, patches.rows))
+        xs = (room.left() + room.width() * at / patches.columns for at in range(1, patches.columns))
+        painter.drawLines([QLineF(room.left(), y, room.right(), y) for y in ys])
+        painter.drawLines([QLineF(x, room.top(), x, room.bottom()) for x in xs])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.look.font(12))
         for token, chip in enumerate(places.ahead):
             share = abs(float(np.nan_to_num(heat.values[token]))) / max(heat.largest, 1e-30)
-            painter.setPen(QPen(self.look.colour("special"), 1))
-            painter.setBrush(self.look.colour("accent", 0.04 + 0.4 * share))
-            painter.drawRoundedRect(chip, 5, 5)
-            painter.setPen(self.look.colour("text"))
-            painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, picture.trace.key_tokens.labels[token])
-
-    def _draw_marks(self, painter: QPainter) -> None:
-        """Frame the query and the key, in two colours, with an edge that is seen on any image."""
-        picture = self.picture
-        if picture is None:
-            return
+            pencil.box(chip, "special", fill=look.colour("accent", 0.04 + 0.4 * share), rounding=5)
+            pencil.write(picture.trace.key_tokens.labels[token], chip, look.font(12))
+        # The query and the key in two colours, with an edge that is seen on any image.
         chosen, order = self._chosen(), picture.token_order
-        is_own = not picture.trace.is_cross
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for place, side, colour in (
-            (chosen.key, order.keys, "sentence_b"),
-            (chosen.query if is_own else None, order.queries, "accent"),
-        ):
+        query = None if picture.trace.is_cross else chosen.query
+        marks = (chosen.key, order.keys, "sentence_b"), (query, order.queries, "accent")
+        for place, side, colour in marks:
             square = None if place is None else self.square(side.token(place))
             if square is not None:
-                painter.setPen(QPen(self.look.colour("card"), 4.5))
-                painter.drawRect(square)
-                painter.setPen(QPen(self.look.colour(colour), 2.5))
-                painter.drawRect(square)
-
-    def _draw_legend(self, painter: QPainter, places: _Places, heat: Heat) -> None:
-        picture = self.picture
-        if picture is None:
-            return
-        painter.setFont(self.look.font(13))
-        painter.setPen(self.look.colour("text"))
-        metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(heat.caption, Qt.TextElideMode.ElideRight, places.caption.width())
-        painter.drawText(places.caption, Qt.AlignmentFlag.AlignCenter, text)
+                pencil.box(square, "card", 4.5)
+                pencil.box(square, colour, 2.5)
+        pencil.write(heat.caption, places.caption, look.font(13))
         end = general(float(f"{heat.largest:.2g}"))
         start, end = signed_ends(end) if picture.quantity.is_signed else ("0", end)
-        table = table_for(self.look, picture, self.store.now.options.colours)
-        width = min(places.bar.width(), self.look.pixels(150) + 100.0)
+        width = min(places.bar.width(), look.pixels(150) + 100.0)
         bar = QRectF(places.bar.center().x() - width / 2, places.bar.top(), width, places.bar.height())
-        draw_bar(painter, self.look, bar, (start, end), table)
+        draw_bar(painter, look, bar, (start, end), table_for(look, picture, self.store.now.options.colours))
 
     # words and files
 
@@ -294,12 +237,6 @@ class PatchesView(HeadView):
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         return QCoreApplication.translate("Notes", "logarithmic") if options.scale == "log" else ""
-
-    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
-        return AxisTitles()
-
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
 
     @property
     def printed_height(self) -> float:

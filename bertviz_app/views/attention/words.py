@@ -29,8 +29,8 @@ from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.plots.plot import Line
 
 _MOST_READ = 3
+# So many tokens that one looks at are read out, and no less than this share of the largest number.
 _LEAST_READ = 0.03
-"""So many tokens that one looks at are read out, and no less than this share of the largest number."""
 
 
 class WordsView(HeadView):
@@ -44,10 +44,8 @@ class WordsView(HeadView):
     ) -> None:
         plot = ArcsPlot(look)
         self.words = plot
-        self._layers: list[RunSource] = []
-        """The mean of the heads of each layer, where every layer is drawn."""
-        self._is_of_key = False
-        """Whether the arcs are those of a key."""
+        self._layers: list[RunSource] = []  # the mean of the heads of each layer, where every layer is drawn
+        self._is_of_key = False  # whether the arcs are those of a key
         super().__init__(plot, plot.box, selection, viewport, store)
         plot.arcs_of, plot.lines_of_word = self._arcs_of, self._lines_of
         follow_selection(plot, selection, self._tokens)
@@ -90,7 +88,6 @@ class WordsView(HeadView):
         self.words.mark(shown.key if self._is_of_key else query)
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query under a point."""
         return Pair(query=self.words.part_at(at))
 
     def _tokens(self, word: int) -> Pair:
@@ -102,7 +99,10 @@ class WordsView(HeadView):
         """Return the arcs of each head, those of the one in front first: its numbers are written."""
         is_of_key = self._is_of_key and self.words.part is None
         if self._layers:
-            return self._arcs_of_layers(word, is_of_key=is_of_key)
+            rows = [each.column(word) if is_of_key else each.row(word) for each in self._layers]
+            full, accent = max(float(np.nanmax(row)) for row in rows), self.look.colour("accent")
+            numbers_of = [row.tolist() for row in rows]
+            return [Arcs(row, accent, full=full, texts=list(map(share_words, row))) for row in numbers_of]
         threshold, differences = self.store.now.options.threshold, self.look.palette.differences
         found = []
         for picture in sorted(self.pictures, key=lambda one: one is not self.picture):
@@ -119,15 +119,6 @@ class WordsView(HeadView):
             full = max(each.full for each in self.pictures)
             found.append(Arcs(values, colour, below, full, texts))
         return found
-
-    def _arcs_of_layers(self, word: int, *, is_of_key: bool) -> Sequence[Arcs]:
-        """Return the arcs of each layer, in one scale."""
-        rows = [each.column(word) if is_of_key else each.row(word) for each in self._layers]
-        full = max(float(np.nanmax(row)) for row in rows)
-        colour = self.look.colour("accent")
-        return [
-            Arcs(row.tolist(), colour, full=full, texts=list(map(share_words, row.tolist()))) for row in rows
-        ]
 
     def _lines_of(self, word: int) -> list[Line]:
         """Return what a token looks at most, beside what the others give to that on average."""

@@ -18,8 +18,7 @@ from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area
 from bertviz_app.views.kit.words import add_choice, plain, without_mnemonic
 
-_GAP, _RIGHT = 18, 24
-"""Between two columns, and right of the last: the padding of an item in the style sheet."""
+_GAP, _RIGHT = 18, 24  # between two columns, and right of the last: the padding of an item in the style sheet
 _BETWEEN = "  "
 
 
@@ -49,7 +48,6 @@ class ColumnsMenu(Guarded, QMenu):
         return actions
 
     def clear(self) -> None:
-        """Remove every line."""
         self._cells = {}
         self.setMinimumWidth(0)
         super().clear()
@@ -133,7 +131,6 @@ class PickerButton(Guarded, QPushButton):
             self.update()
 
     def set_brief(self, is_brief: bool) -> None:
-        """Hide the detail, or show it."""
         if is_brief != self._is_brief:
             self._is_brief = is_brief
             self.updateGeometry()
@@ -304,8 +301,7 @@ class RemarksButton(Guarded, QPushButton):
         """Show the count of remarks alone, and in no colour that warns: for who sees one picture."""
         if is_quiet != self._is_quiet:
             self._is_quiet = is_quiet
-            self.setProperty("quiet", is_quiet)
-            restyle(self)
+            restyle(self, quiet=is_quiet)
             self._write()
 
     @property

@@ -17,6 +17,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.widgets import show_words
 
 
 class QuestionRow(QWidget):
@@ -54,9 +55,7 @@ class QuestionRow(QWidget):
         """Write the verdict on the answer, in the colour of its kind."""
         tone = {"unusual": "warning", "wrong": "error"}.get(verdict.kind, "")
         self.verdict.setText(translated(verdict.words))
-        if self.verdict.property("tone") != tone:
-            self.verdict.setProperty("tone", tone)
-            restyle(self.verdict)
+        restyle(self.verdict, tone=tone)
 
 
 class TypedQuestion(QuestionRow):
@@ -66,9 +65,8 @@ class TypedQuestion(QuestionRow):
         super().__init__(name, answering)
         is_folder, placeholder = self.question.kind is FOLDER, self.question.placeholder
         is_wide = is_folder or bool(placeholder)
-        self.field = named(QLineEdit(), "answers" if is_wide else "answer")
-        self.field.setAccessibleName(self.title.text())
-        self.field.setPlaceholderText(translated(placeholder))
+        field = QLineEdit(placeholderText=translated(placeholder))
+        self.field = named(field, "answers" if is_wide else "answer", title=self.title.text())
         self.field.textEdited.connect(lambda text: answering.typed.write(name, text))
         self.row.addWidget(self.field, 8 if is_wide else 0)
         if is_folder:
@@ -141,8 +139,8 @@ class ChoiceQuestion(QuestionRow):
 class PartsQuestion(QuestionRow):
     """Which part of the model each tensor is: a button that opens a dialog of its own."""
 
-    def __init__(self, name: str, answering: Answering) -> None:
-        super().__init__(name, answering)
+    def __init__(self, answering: Answering) -> None:
+        super().__init__("parts", answering)
         self.button = QPushButton(self.tr("Show the tensors …"))
         self.row.addWidget(self.button)
         self.row.addStretch(1)
@@ -159,7 +157,7 @@ class QuestionList(QScrollArea):
         table = QUESTIONS.items()
         self.typed = {name: TypedQuestion(name, answering) for name, one in table if one.is_typed}
         self.choices = {name: ChoiceQuestion(name, answering) for name, one in table if one.choices}
-        self.parts = PartsQuestion("parts", answering)
+        self.parts = PartsQuestion(answering)
         rows: dict[str, QuestionRow] = {**self.typed, **self.choices, "parts": self.parts}
         self.by_name = {name: rows[name] for name in QUESTIONS}
         body = named(QWidget(), "clear")
@@ -248,20 +246,15 @@ class AnswerForm(Guarded, QFrame):
             else self.tr("Answers about {0}").format(name)
         )
         self.questions.show_questions(open_questions.names)
-        self._error.setText("" if answering.error is None else error_text(answering.error))
-        self._error.setVisible(answering.error is not None)
-        self._where.setText(self._state())
+        show_words(self._error, "" if answering.error is None else error_text(answering.error))
+        done, where = answering.progress, self.tr("Saved beside the checkpoint, in bertviz_app.json.")
+        if answering.is_busy:
+            where = self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")
+        elif open_questions.names == ("links",):
+            where = self.tr("Saved with the settings of this program.")
+        self._where.setText(where)
         self.open_button.setEnabled(answering.typed.answers is not None)
         self.follow()
-
-    def _state(self) -> str:
-        open_questions = self._answering.open_questions
-        if not self._answering.is_busy and open_questions is not None and open_questions.names == ("links",):
-            return self.tr("Saved with the settings of this program.")
-        if not self._answering.is_busy:
-            return self.tr("Saved beside the checkpoint, in bertviz_app.json.")
-        done = self._answering.progress
-        return self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")
 
     @Slot()
     def follow(self) -> None:

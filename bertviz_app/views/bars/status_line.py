@@ -17,6 +17,7 @@ from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
 
 if TYPE_CHECKING:
@@ -85,27 +86,20 @@ class SelfTestBadge(QPushButton):
 
     @Slot()
     def refresh(self) -> None:
-        """Show how the test has ended."""
         state = self.state
-        words, reason = self._words(state), self._reason(state)
+        reason, words = self._reason(state), self.tr("Self-test not available")
+        if state.outcome == "running":
+            words = self.tr("Self-test …")
+        elif state.outcome == "passed" and state.worst is not None:
+            words = self.tr("Self-test passed")
+        elif state.outcome == "failed" and state.worst is not None:
+            words = self.tr("Self-test failed: {0}").format(check_words(state.worst)[0])
         self.setText(f"{_ICONS[state.outcome]}  {words}")
         self.setAccessibleName(words)
         self.setToolTip(wrapped(reason))
         self.setAccessibleDescription(reason)  # else that would be the mark-up of the tip
         self.setVisible(state.outcome != "none")
-        if self.property("tone") != state.outcome:
-            self.setProperty("tone", state.outcome)
-            restyle(self)
-
-    def _words(self, state: TestState) -> str:
-        if state.outcome == "running":
-            return self.tr("Self-test …")
-        worst = state.worst
-        if state.outcome == "unavailable" or worst is None:
-            return self.tr("Self-test not available")
-        if state.outcome == "passed":
-            return self.tr("Self-test passed")
-        return self.tr("Self-test failed: {0}").format(check_words(worst)[0])
+        restyle(self, tone=state.outcome)
 
     def _reason(self, state: TestState) -> str:
         if state.outcome == "running":
@@ -120,9 +114,13 @@ class SelfTestBadge(QPushButton):
 
     @Slot()
     def open_table(self) -> None:
-        """Open the table of checks above the badge."""
         if self.state.outcome != "none":
-            ChecksCard(self.state, self._reason(self.state), self.window()).open_above(self)
+            card = ChecksCard(self.state, self._reason(self.state), self.window())
+            card.adjustSize()
+            corner = self.mapToGlobal(QPoint(self.width() - card.width(), -card.height() - 6))
+            screen = self.screen().availableGeometry()  # on which all of it is
+            card.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
+            card.show()
 
 
 class ChecksCard(QFrame):
@@ -134,48 +132,34 @@ class ChecksCard(QFrame):
         explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(16, 12, 16, 14)
-        self._grid.setHorizontalSpacing(18)
-        self._grid.setVerticalSpacing(6)
-        self._grid.addWidget(
-            named(QLabel(self.tr("Self-test of the sentence on screen")), "title"), 0, 0, 1, 4
-        )
+        grid = QGridLayout(self)
+        grid.setContentsMargins(16, 12, 16, 14)
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(6)
+        grid.addWidget(named(QLabel(self.tr("Self-test of the sentence on screen")), "title"), 0, 0, 1, 4)
         if not state.rows:
-            label = QLabel(reason, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-            self._grid.addWidget(label, 1, 0, 1, 4)
+            grid.addWidget(QLabel(reason, wordWrap=True, textFormat=Qt.TextFormat.PlainText), 1, 0, 1, 4)
         else:
             heads = ("", self.tr("what must hold"), self.tr("off by"), self.tr("at most"))
             for column, words in enumerate(heads):
-                self._grid.addWidget(named(QLabel(words), "secondary"), 1, column)
-            for row in state.rows:
-                self._add(row)
+                grid.addWidget(named(QLabel(words), "secondary"), 1, column)
+            top, right = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
+            for line, row in enumerate(state.rows, 2):
+                title, meaning = check_words(row)
+                name = self.tr("passed") if row.is_passed else self.tr("failed")
+                sign = named(QLabel("✓" if row.is_passed else "✕"), "checkSign", title=name)
+                sign.setProperty("tone", "passed" if row.is_passed else "failed")
+                grid.addWidget(sign, line, 0, top)
+                words_of_check = QLabel(f"<b>{title}</b><br>{meaning}", wordWrap=True)
+                words_of_check.setMinimumWidth(330)
+                grid.addWidget(words_of_check, line, 1)
+                for column, number in ((2, row.value), (3, row.limit)):
+                    grid.addWidget(QLabel(magnitude(number, 1)), line, column, top | right)
         limits = QLabel(
             self.tr("It tests the program's arithmetic, not whether the checkpoint is a good model."),
             wordWrap=True,
         )
-        self._grid.addWidget(named(limits, "secondary"), self._grid.rowCount(), 0, 1, 4)
-
-    def _add(self, row: CheckRow) -> None:
-        line, (title, meaning) = self._grid.rowCount(), check_words(row)
-        sign = QLabel("✓" if row.is_passed else "✕")
-        sign.setProperty("tone", "passed" if row.is_passed else "failed")
-        sign.setAccessibleName(self.tr("passed") if row.is_passed else self.tr("failed"))
-        self._grid.addWidget(named(sign, "checkSign"), line, 0, Qt.AlignmentFlag.AlignTop)
-        words = QLabel(f"<b>{title}</b><br>{meaning}", wordWrap=True)
-        words.setMinimumWidth(330)
-        self._grid.addWidget(words, line, 1)
-        for column, number in ((2, row.value), (3, row.limit)):
-            top = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
-            self._grid.addWidget(QLabel(magnitude(number, 1)), line, column, top)
-
-    def open_above(self, badge: QWidget) -> None:
-        """Open with the lower right corner above that of `badge`, on the screen as a whole."""
-        self.adjustSize()
-        corner = badge.mapToGlobal(QPoint(badge.width() - self.width(), -self.height() - 6))
-        screen = badge.screen().availableGeometry()
-        self.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
-        self.show()
+        grid.addWidget(named(limits, "secondary"), grid.rowCount(), 0, 1, 4)
 
 
 def check_words(row: CheckRow) -> tuple[str, str]:
@@ -206,9 +190,6 @@ def check_words(row: CheckRow) -> tuple[str, str]:
     return words.get(row.name, (row.name, ""))
 
 
-_PASSING_MS = 20_000
-
-
 class StatusLine(QWidget):
     """Describes the result on screen; at the right end a message with a link, e.g. to cancel work."""
 
@@ -226,7 +207,7 @@ class StatusLine(QWidget):
         in_row(self._facts, self.rounding, 1, *at_right, of=self, margins=(12, 0, 12, 0), spacing=16)
         self.link.hide()
         self.training.hide()
-        self.passing = OneShot(self, self._right.clear, _PASSING_MS)
+        self.passing = OneShot(self, self._right.clear, 20_000)
 
     @property
     def words(self) -> tuple[str, str]:
@@ -270,16 +251,12 @@ class StatusLine(QWidget):
         self.passing.stop()
         if words and not tone and not link:
             self.passing.start()
-        if self._right.property("tone") != tone:
-            self._right.setProperty("tone", tone)
-            restyle(self._right)
-        self.link.setText(link)
-        self.link.setVisible(bool(link))
+        restyle(self._right, tone=tone)
+        show_words(self.link, link)
 
     def show_training(self, words: str) -> None:
         """Show how far a training is; a click on `training` opens its page. "" hides it."""
-        self.training.setText(words)
-        self.training.setVisible(bool(words))
+        show_words(self.training, words)
 
 
 def text_remark(tokens: Tokens, facts: ModelFacts) -> str:

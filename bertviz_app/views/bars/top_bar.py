@@ -31,7 +31,14 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
-from bertviz_app.views.kit.widgets import ComposingEdit, Notice, SignButton, notice_area, set_shown
+from bertviz_app.views.kit.widgets import (
+    ComposingEdit,
+    Notice,
+    SignButton,
+    notice_area,
+    set_shown,
+    show_words,
+)
 from bertviz_app.views.kit.words import add_choice, language, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
@@ -90,8 +97,9 @@ def model_name(ref: str) -> str:
 _PAD = 12.0
 _SIDE, _SPACING = 10, 8
 _LEAST_FOR_TEXT, _LEAST_FOR_PAIR = 340, 560
+# In a narrower window the rooms are one button with a menu: where a few parts stand beside them, or all.
 _NARROW, _NARROW_ALL = 760, 1100
-"""In a narrower window the rooms are one button with a menu: where a few parts stand beside them, or all."""
+# What each room has beside the switch of rooms, the sentence and the menu.
 _ROOM_PARTS: dict[Room, tuple[str, ...]] = {
     "learn": (),
     "explore": ("models", "remarks", "prompts", "recent", "pair", "add_pair", "commands"),
@@ -100,7 +108,6 @@ _ROOM_PARTS: dict[Room, tuple[str, ...]] = {
         *("pair", "add_pair", "numbers", "compare", "commands"),
     ),
 }
-"""What each room has beside the switch of rooms, the sentence and the menu."""
 _KEYS = QKeySequence.StandardKey
 _ENDS = (_KEYS.MoveToStartOfDocument, _KEYS.MoveToEndOfDocument)
 _SELECTED_ENDS = (_KEYS.SelectStartOfDocument, _KEYS.SelectEndOfDocument)
@@ -134,9 +141,7 @@ class SentenceField(ComposingEdit):
 
     def set_problem(self, has_problem: bool) -> None:
         """Draw the frame in the colour of errors, or not."""
-        if bool(self.property("problem")) != has_problem:
-            self.setProperty("problem", has_problem)
-            restyle(self)
+        restyle(self, problem=has_problem)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the keys for the ends of a document to the ends of the text: in one line Qt ignores them.
@@ -207,13 +212,18 @@ class TopBar(Guarded, QWidget):
         self.compare.setCheckable(True)
         self.language = named(QPushButton("English" if language() == "ko" else "한국어"), "link")
         self.commands = QPushButton("Ctrl+K")
-        self.recent = named(QPushButton(), "recent")
-        self.menu = named(SignButton("☰"), "menu")
+        tip = self.tr("Recent texts, checkpoints and files (Ctrl+R)")
+        self.recent = named(QPushButton(), "recent", tip, self.tr("Recent texts"))
+        tip = self.tr("Everything the program can do")
+        self.menu = named(SignButton("☰"), "menu", tip, self.tr("Menu"))
         self.numbers = NumbersPicker(look)
         self._gap = QWidget()
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
-        self._lay_out()
+        before = self.rooms, self.models, self.remarks, self.devices, self.prompts
+        texts = (self.text, 3), self.recent, (self.pair, 2), self.add_pair, (self._gap, 1)
+        at_right = self.numbers, self.compare, self.lessons, self.language, self.commands, self.menu
+        in_row(*before, *texts, *at_right, of=self, margins=(_SIDE, 8, _SIDE, 8), spacing=_SPACING)
         for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
         for field in (self.text, self.pair):
@@ -224,46 +234,20 @@ class TopBar(Guarded, QWidget):
         self._write_words()
 
     def _write_words(self) -> None:
-        self.models.setToolTip(
-            self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
-        )
-        self.devices.setToolTip(self.tr("Where the encoder runs"))
+        models = self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
+        compare = self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
+        for button, tip in (
+            (self.models, models),
+            (self.devices, self.tr("Where the encoder runs")),
+            (self.add_pair, self.tr("Add sentence 2: the model reads both as one pair (Ctrl+B)")),
+            (self.compare, compare),
+            (self.commands, self.tr("All commands and their keys (Ctrl+K)")),
+        ):
+            button.setToolTip(tip)
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence 1"))
         self.pair.setAccessibleName(self.tr("Sentence 2"))
-        self.add_pair.setToolTip(self.tr("Add sentence 2: the model reads both as one pair (Ctrl+B)"))
-        self.compare.setToolTip(
-            self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
-        )
-        self.commands.setToolTip(self.tr("All commands and their keys (Ctrl+K)"))
-        self.recent.setToolTip(self.tr("Recent texts, checkpoints and files (Ctrl+R)"))
-        self.recent.setAccessibleName(self.tr("Recent texts"))
-        self.menu.setToolTip(self.tr("Everything the program can do"))
-        self.menu.setAccessibleName(self.tr("Menu"))
-
-    def _lay_out(self) -> None:
-        in_row(
-            self.rooms,
-            self.models,
-            self.remarks,
-            self.devices,
-            self.prompts,
-            (self.text, 3),
-            self.recent,
-            (self.pair, 2),
-            self.add_pair,
-            (self._gap, 1),
-            self.numbers,
-            self.compare,
-            self.lessons,
-            self.language,
-            self.commands,
-            self.menu,
-            of=self,
-            margins=(_SIDE, 8, _SIDE, 8),
-            spacing=_SPACING,
-        )
 
     def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
@@ -345,10 +329,8 @@ class TopBar(Guarded, QWidget):
         self.rooms.set_compact(self.width() < self._look.pixels(narrow))
         least = self._look.pixels(_LEAST_FOR_PAIR if self.pair.isVisibleTo(self) else _LEAST_FOR_TEXT)
         pickers: tuple[PickerButton | RemarksButton, ...] = (
-            self.remarks,
-            self.devices,
-            self.numbers,
-            self.models,
+            *(self.remarks, self.devices),
+            *(self.numbers, self.models),
         )
         # What the other buttons leave to the sentences and the pickers.
         others = (
@@ -408,9 +390,6 @@ def _room_words() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-_NOTHING = OtherRun()
-
-
 class PromptedField(SentenceField):
     """Sentence 1 of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
 
@@ -441,32 +420,16 @@ class CompareBar(QWidget):
         self.pair = SentenceField(look, "2", "sentence_b")
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
-        self.swap = SignButton("⇅")
+        tip = self.tr("Swap run A and run B (Ctrl+Shift+X)")
+        self.swap = named(SignButton("⇅"), "", tip, self.tr("Swap run A and run B"))
         self.remarks = RemarksButton(look)
         self.remarks.set_brief(True)
-        self.close_button = named(SignButton("✕"), "plain")
-        self._lay_out()
-        self._connect()
-        self.name.setToolTip(
-            self.tr("A second run, shown beside run A. An empty field means: same as in run A")
-        )
-        self.models.setToolTip(self.tr("The checkpoint of run B"))
-        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
-        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
-        self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
-        self.swap.setAccessibleName(self.tr("Swap run A and run B"))
-        self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
-        self.close_button.setAccessibleName(self.tr("Stop comparing"))
-        self.refresh()
-
-    def _lay_out(self) -> None:
+        tip = self.tr("Stop comparing (Ctrl+Shift+C)")
+        self.close_button = named(SignButton("✕"), "plain", tip, self.tr("Stop comparing"))
         texts = self.text.prompts, (self.text, 3), (self.pair, 2)
         at_right = self.badges, self.state, self.swap, self.close_button
         before = self.name, self.models, self.remarks
         in_row(*before, *texts, *at_right, of=self, margins=(10, 6, 10, 7), spacing=8)
-
-    def _connect(self) -> None:
-        comparison, workspace = self._comparison, self._workspace
         for field in (self.text, self.pair):
             field.read.connect(self._on_text_changed)
         self.badges.edits_chosen.connect(comparison.set_edits)
@@ -475,6 +438,12 @@ class CompareBar(QWidget):
         comparison.changed.connect(self.refresh)  # also after each `shown_changed`
         comparison.problem_changed.connect(self._on_problem_changed)
         workspace.shown_changed.connect(self.refresh)
+        tip = self.tr("A second run, shown beside run A. An empty field means: same as in run A")
+        self.name.setToolTip(tip)
+        self.models.setToolTip(self.tr("The checkpoint of run B"))
+        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
+        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
+        self.refresh()
 
     @Slot()
     def refresh(self) -> None:
@@ -484,7 +453,7 @@ class CompareBar(QWidget):
         set_shown(self, other is not None)
         if other is None and not was_shown:
             return
-        other = other or _NOTHING
+        other = other or OtherRun()
         for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
             if field.whole_text != words:
                 with QSignalBlocker(field):  # written by the program, not by the user
@@ -520,8 +489,7 @@ class CompareBar(QWidget):
             self.badges.show_edits(other.edits, None)
         else:
             self.badges.show_edits(other.edits, trace.tokens, trace.edits)
-        self.state.setText(self._state())
-        self.state.setVisible(bool(self.state.text()))
+        show_words(self.state, self._state())
 
     def _state(self) -> str:
         if self._comparison.is_opening:

@@ -35,6 +35,7 @@ from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import language, write_prose, write_roots
 
 _PAGE = Qt.ItemDataRole.UserRole
@@ -48,13 +49,13 @@ class DocumentsDialog(Guarded, QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.shown: Document | None = None
-        self.field = named(QLineEdit(), "entry")
-        self.list = QListWidget()
+        find = QLineEdit(placeholderText=self.tr("Find words in the documents …"))
+        self.field = named(find, "entry", title=self.tr("Find words in the documents"))
+        self.list = named(QListWidget(), title=self.tr("Documents"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.page = QTextBrowser()
+        self.page = named(QTextBrowser(openLinks=False), title=self.tr("The chosen document"))
         self.note = named(QLabel(wordWrap=True), "secondary")
         room = parent.size()
-        self.page.setOpenLinks(False)
         self.page.setFont(look.font(13))
         self.page.document().setDocumentMargin(look.pixels(14))
         left = in_column(self.field, (self.list, 1), self.note, spacing=8)
@@ -64,10 +65,6 @@ class DocumentsDialog(Guarded, QDialog):
         self.list.currentItemChanged.connect(self._on_chosen)
         self.page.anchorClicked.connect(self._on_link)
         self.setWindowTitle(self.tr("Documents"))
-        self.field.setPlaceholderText(self.tr("Find words in the documents …"))
-        self.field.setAccessibleName(self.tr("Find words in the documents"))
-        self.list.setAccessibleName(self.tr("Documents"))
-        self.page.setAccessibleName(self.tr("The chosen document"))
         self._fill("")
         # As wide as its longest title, so that none is cut.
         self.list.ensurePolished()
@@ -82,10 +79,8 @@ class DocumentsDialog(Guarded, QDialog):
         return [page for page in rows if page is not None]
 
     def show_document(self, document: Document) -> None:
-        self.shown = document
-        self._show(
-            document.text(language()), document.path.parent, is_in_english=language() not in document.titles
-        )
+        self.shown, now = document, language()
+        self._show(document.text(now), document.path.parent, is_in_english=now not in document.titles)
         for row in range(self.list.count()):
             if self.list.item(row).data(_PAGE) == document:
                 self.list.setCurrentRow(row)
@@ -97,20 +92,39 @@ class DocumentsDialog(Guarded, QDialog):
         self._show(text_of_card(path), path.parent, is_in_english=language() != "en")
 
     def _show(self, text: str, folder: Path, *, is_in_english: bool) -> None:
+        """Show a page; its parts stand farther apart than Markdown sets them."""
         self.note.setText(self.tr("This page is in English only.") if is_in_english else "")
         self.page.setSearchPaths([str(folder)])
         self.page.setMarkdown(text)
-        _give_room(self.page.document())
-        write_roots(self.page.document())
+        document = self.page.document()
+        for frame in document.rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                table = frame.format().toTableFormat()
+                table.setCellPadding(4)
+                table.setBorderCollapse(True)
+                table.setTopMargin(_BELOW)
+                table.setBottomMargin(_BELOW)
+                frame.setFormat(table)
+        cursor, block = QTextCursor(document), document.begin()
+        while block.isValid():
+            form, fragments = block.blockFormat(), _fragments_of(block)
+            is_code = bool(fragments) and all(each.charFormat().fontFixedPitch() for each in fragments)
+            is_in_table = QTextCursor(block).currentTable() is not None
+            is_close = is_code or block.textList() is not None or is_in_table
+            form.setTopMargin(_ABOVE_HEADING if form.headingLevel() else 0)
+            form.setBottomMargin(_BETWEEN_LINES if is_close else _BELOW)
+            form.setLeftMargin(_CODE_INDENT if is_code else form.leftMargin())
+            cursor.setPosition(block.position())
+            cursor.setBlockFormat(form)
+            block = block.next()
+        write_roots(document)
         self._fit_pictures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make wide pictures as wide as the page is now."""
         super().resizeEvent(event)
         self._fit_pictures()
 
     def _fit_pictures(self) -> None:
-        """Make the pictures that are wider than the page as wide as it."""
         document = self.page.document()
         bar = self.page.verticalScrollBar().sizeHint().width()
         room = self.page.width() - 2 * self.page.frameWidth() - bar - 2 * document.documentMargin()
@@ -168,15 +182,16 @@ class DocumentsDialog(Guarded, QDialog):
     def _on_link(self, url: QUrl) -> None:
         """Open a document here and an address in the browser; note a file that the program does not have."""
         if not url.scheme():
-            document = None if self.shown is None else linked(self.shown, url.path())
-            card = None if self.shown is None else linked_card(self.shown, url.path())
+            shown, path = self.shown, url.path()
+            document, card = (
+                (None, None) if shown is None else (linked(shown, path), linked_card(shown, path))
+            )
             if document is not None:
                 self.show_document(document)
             elif card is not None:
                 self.show_card(card)
-            elif url.path():
-                words = self.tr("{0} is part of the source, not of the program.")
-                self.note.setText(words.format(url.path()))
+            elif path:
+                self.note.setText(self.tr("{0} is part of the source, not of the program.").format(path))
             else:
                 self.page.scrollToAnchor(url.fragment())
         elif url.scheme() in ("http", "https"):
@@ -191,30 +206,6 @@ def _fragments_of(block: QTextBlock) -> list[QTextFragment]:
     return found
 
 
-def _give_room(document: QTextDocument) -> None:
-    """Part paragraphs, headings and the cells of tables, which Markdown sets close to each other."""
-    for frame in document.rootFrame().childFrames():
-        if isinstance(frame, QTextTable):
-            layout = frame.format().toTableFormat()
-            layout.setCellPadding(4)
-            layout.setBorderCollapse(True)
-            layout.setTopMargin(_BELOW)
-            layout.setBottomMargin(_BELOW)
-            frame.setFormat(layout)
-    cursor, block = QTextCursor(document), document.begin()
-    while block.isValid():
-        form = block.blockFormat()
-        fragments = _fragments_of(block)
-        is_code = bool(fragments) and all(fragment.charFormat().fontFixedPitch() for fragment in fragments)
-        is_close = is_code or block.textList() is not None or QTextCursor(block).currentTable() is not None
-        form.setTopMargin(_ABOVE_HEADING if form.headingLevel() else 0)
-        form.setBottomMargin(_BETWEEN_LINES if is_close else _BELOW)
-        form.setLeftMargin(_CODE_INDENT if is_code else form.leftMargin())
-        cursor.setPosition(block.position())
-        cursor.setBlockFormat(form)
-        block = block.next()
-
-
 _WIDTH = 400
 _OFFSET = 14  # from the pointer, so that what is explained stays in sight
 
@@ -222,27 +213,19 @@ _OFFSET = 14  # from the pointer, so that what is explained stays in sight
 class EntryPage(QWidget):
     """One entry to read: what it is, an example of the text shown, what it is not, where it is seen."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("clear")
         self._name = named(QLabel(wordWrap=True), "headline")
         self._other_name = named(QLabel(wordWrap=True), "secondary")
         self._parts = {part: _Part() for part in ("text", "example", "is_not", "where")}
         self.lesson = named(QPushButton(), "link")
         self.lesson.hide()
-        in_column(
-            self._name,
-            self._other_name,
-            *self._parts.values(),
-            (self.lesson, 0, Qt.AlignmentFlag.AlignLeft),
-            1,
-            of=self,
-            margins=(4, 4, 12, 4),
-            spacing=6,
-        )
+        parts = self._name, self._other_name, *self._parts.values()
+        lesson = self.lesson, 0, Qt.AlignmentFlag.AlignLeft
+        in_column(*parts, lesson, 1, of=self, margins=(4, 4, 12, 4), spacing=6)
 
     def show_entry(self, entry: Entry, facts: Mapping[str, str]) -> None:
-        """Show `entry` in the language in force."""
         now = language()
         self._name.setText(entry.name.in_language(now))
         self._other_name.setText(entry.name.in_language("en" if now == "ko" else "ko"))
@@ -269,8 +252,7 @@ class _Part(QWidget):
         in_column(self._title, self._text, of=self, margins=(0, 8, 0, 0), spacing=3)
 
     def write(self, title: str, text: str) -> None:
-        self._title.setText(title)
-        self._title.setVisible(bool(title))
+        show_words(self._title, title)
         write_prose(self._text, text)
         self.setVisible(bool(text))
 
@@ -283,7 +265,7 @@ class EntryPopup(QFrame):
         self.setObjectName("popup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        page = EntryPage(self)
+        page = EntryPage()
         page.show_entry(entry, facts)
         column = in_column(page, of=self, margins=(14, 10, 4, 12))
         width = look.pixels(_WIDTH)
@@ -321,14 +303,17 @@ class GlossaryDialog(Guarded, QDialog):
         self._glossary = glossary
         self._facts = facts
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._field = named(QLineEdit(), "entry")
-        self._list = QListWidget()
+        find = QLineEdit(placeholderText=self.tr("Find a term, in English or Korean …"))
+        self._field = named(find, "entry", title=self.tr("Find a term"))
+        self._list = named(QListWidget(), title=self.tr("Terms"))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._nothing = named(QLabel(wordWrap=True), "secondary")
+        nothing = self.tr("No term fits. Clear the field to see all of them.")
+        self._nothing = named(QLabel(nothing, wordWrap=True), "secondary")
         self._page = EntryPage()
         self.lesson_named: Callable[[str], str] = str
-        self._page.lesson.clicked.connect(self._request_lesson)
+        lesson = self._page.lesson
+        lesson.clicked.connect(lambda: self.lesson_requested.emit(glossary[self.shown].station))
         room = parent.size()
         left = in_column(self._field, self._nothing, (self._list, 1), spacing=8)
         area = QScrollArea(widgetResizable=True)
@@ -341,10 +326,6 @@ class GlossaryDialog(Guarded, QDialog):
         self._field.installEventFilter(self)
         self._list.currentItemChanged.connect(self.update_example)
         self.setWindowTitle(self.tr("Glossary"))
-        self._field.setPlaceholderText(self.tr("Find a term, in English or Korean …"))
-        self._field.setAccessibleName(self.tr("Find a term"))
-        self._list.setAccessibleName(self.tr("Terms"))
-        self._nothing.setText(self.tr("No term fits. Clear the field to see all of them."))
         self._fill(self._field.text())
 
     @property
@@ -357,7 +338,7 @@ class GlossaryDialog(Guarded, QDialog):
     def shown(self) -> str:
         """The key of the entry at the right, "" for none."""
         item = self._list.currentItem()
-        return str(item.data(_KEY)) if item is not None else ""
+        return "" if item is None else str(item.data(_KEY))
 
     def show_entry(self, key: str) -> None:
         self._field.clear()
@@ -372,29 +353,23 @@ class GlossaryDialog(Guarded, QDialog):
     @Slot(str)
     def _fill(self, typed: str) -> None:
         """List what fits; all of them, theme by theme, if nothing is typed."""
-        before = self.shown
+        before, now, other = self.shown, language(), "en" if language() == "ko" else "ko"
+        themes = [(one.theme.in_language(now), one.entries) for one in self._glossary.themes]
         self._list.clear()
-        if typed.strip():
-            for entry in self._glossary.found(typed):
-                self._add(entry)
-        else:
-            for theme in self._glossary.themes:
-                title = theme.theme.in_language(language())
+        for title, entries in [("", self._glossary.found(typed))] if typed.strip() else themes:
+            if title:
                 QListWidgetItem(title, self._list).setFlags(Qt.ItemFlag.NoItemFlags)
-                for entry in theme.entries:
-                    self._add(entry)
+            for entry in entries:
+                name = entry.name.in_language(now)
+                item = QListWidgetItem(f"   {name}", self._list)
+                item.setData(_KEY, entry.key)
+                item.setToolTip(f"{name} · {entry.name.in_language(other)}")
         offered = self.offered
         self._nothing.setVisible(not offered)
         if offered:
             self._choose(before if before in offered and not typed.strip() else offered[0])
         else:
             self._page.clear()
-
-    def _add(self, entry: Entry) -> None:
-        name, other = entry.name.in_language(language()), "en" if language() == "ko" else "ko"
-        item = QListWidgetItem(f"   {name}", self._list)
-        item.setData(_KEY, entry.key)
-        item.setToolTip(f"{name} · {entry.name.in_language(other)}")
 
     @Slot()
     def update_example(self) -> None:
@@ -404,12 +379,7 @@ class GlossaryDialog(Guarded, QDialog):
             entry = self._glossary[key]
             self._page.show_entry(entry, self._facts())
             title = self.lesson_named(entry.station) if entry.station else ""
-            self._page.lesson.setText(title[:1].upper() + title[1:])
-            self._page.lesson.setVisible(bool(title))
-
-    @Slot()
-    def _request_lesson(self) -> None:
-        self.lesson_requested.emit(self._glossary[self.shown].station)
+            show_words(self._page.lesson, title[:1].upper() + title[1:])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrows in the field move in the list."""
@@ -417,8 +387,7 @@ class GlossaryDialog(Guarded, QDialog):
             return False
         move = _MOVES.get(Qt.Key(event.key()))
         offered = self.offered
-        if move is None or not offered:
-            return False
-        now = offered.index(self.shown) if self.shown in offered else 0
-        self._choose(offered[min(max(now + move, 0), len(offered) - 1)])
-        return True
+        if move is not None and offered:
+            now = offered.index(self.shown) if self.shown in offered else 0
+            self._choose(offered[min(max(now + move, 0), len(offered) - 1)])
+        return move is not None and bool(offered)

@@ -17,6 +17,7 @@ from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.layouts import form, in_column, in_row
 from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.widgets import show_words
 
 _DOTS = 300  # of a PNG to an inch of print
 _AFTER_MS = 250
@@ -81,8 +82,7 @@ class ExportDialog(QDialog):
         lengths = self.tr("A length, as 7.7cm, 89mm, 5.5in or 240pt, or the name of a column")
         width = fields.line("width", lengths)
         width.setPlaceholderText(self.tr("as on the screen"))
-        self.columns = QComboBox()
-        self.columns.setAccessibleName(self.tr("Column of a paper"))
+        self.columns = named(QComboBox(), title=self.tr("Column of a paper"))
         self.columns.addItem(self.tr("Column …"), "")
         for name, length in COLUMNS.items():
             self.columns.addItem(f"{name} · {length}", name)
@@ -103,8 +103,7 @@ class ExportDialog(QDialog):
             ("", fields.check("has_title", self.tr("Checkpoint and sentence above it"))),
         )
         self.save.setDefault(True)
-        self.pictures = QComboBox()
-        self.pictures.setAccessibleName(self.tr("Which picture"))
+        self.pictures = named(QComboBox(), title=self.tr("Which picture"))
         self.pictures.addItems(titles)
         self.pictures.currentIndexChanged.connect(self._show)
         self.pictures.setVisible(len(titles) > 1)
@@ -143,8 +142,7 @@ class ExportDialog(QDialog):
             self._say(error_text(error), is_possible=False)
 
     def _say(self, words: str, *, is_possible: bool) -> None:
-        self.letters.setText(words)
-        self.letters.setVisible(bool(words))
+        show_words(self.letters, words)
         # The layout of a form gives wrapped words the height of one line.
         self.letters.setMinimumHeight(max(0, self.letters.heightForWidth(self.fields["ending"].width())))
         self.adjustSize()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, colour_table, named
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.widgets import ComposingEdit
 from bertviz_app.views.kit.words import plain
 
@@ -56,7 +57,7 @@ class SketchPicture(Canvas):
         self._image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
     def draw(self, painter: QPainter) -> None:
-        room = QRectF(self.rect())
+        room, pencil = QRectF(self.rect()), Pencil(painter, self.look)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._sketch is None:
             self._draw_kind(painter, room)
@@ -65,33 +66,25 @@ class SketchPicture(Canvas):
             corner = QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2)
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
             painter.drawImage(QRectF(corner, size), self._image)
-            painter.setPen(self.look.colour("rule"))
-            painter.drawRect(QRectF(corner, size))
+            pencil.box(QRectF(corner, size), "rule")
         elif self._sketch.kind == "points":
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("accent", 0.6))
             inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
             for x, y in self._sketch.values.tolist():
                 at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
-                painter.drawEllipse(at, 3, 3)
+                pencil.dot(at, 3, self.look.colour("accent", 0.6))
         else:
-            is_of_levels = self._sketch.kind != "bars"
-            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=is_of_levels)
-
-    def _draw_bars(self, painter: QPainter, room: QRectF, values: list[float], *, is_of_levels: bool) -> None:
-        """Draw a bar for each number; `is_of_levels`: below the line of 1, which is the limit."""
-        lowest = min(0.0, *values)
-        wide = min(22.0, room.width() / len(values))
-        left, span = (room.width() - wide * len(values)) / 2, max(1.0, max(values)) - lowest
-        zero = room.height() - 1 + lowest / span * (room.height() - 2)
-        for at, value in enumerate(values):
-            height = value / span * (room.height() - 2)
-            bar = QRectF(left + at * wide + 1, zero - height, wide - 2, height).normalized()
-            name = "right" if is_of_levels else "accent" if value >= 0 else "sentence_b"
-            painter.fillRect(bar, self.look.colour(name))
-        painter.setPen(self.look.colour("secondary" if is_of_levels else "rule"))
-        line = 1.0 if is_of_levels else zero
-        painter.drawLine(QPointF(left, line), QPointF(room.width() - left, line))
+            values, is_of_levels = self._sketch.values[0].tolist(), self._sketch.kind != "bars"
+            lowest, wide = min(0.0, *values), min(22.0, room.width() / len(values))
+            left, span = (room.width() - wide * len(values)) / 2, max(1.0, max(values)) - lowest
+            zero = room.height() - 1 + lowest / span * (room.height() - 2)
+            for number, value in enumerate(values):
+                height = value / span * (room.height() - 2)
+                bar = QRectF(left + number * wide + 1, zero - height, wide - 2, height).normalized()
+                name = "right" if is_of_levels else "accent" if value >= 0 else "sentence_b"
+                painter.fillRect(bar, self.look.colour(name))
+            # Levels are below the line of 1, which is the limit.
+            line, colour = (1.0, "secondary") if is_of_levels else (zero, "rule")
+            pencil.line(QPointF(left, line), QPointF(room.width() - left, line), colour)
 
     def _draw_kind(self, painter: QPainter, room: QRectF) -> None:
         """Draw empty cells, bars, or the lines of a table: no numbers."""
@@ -116,7 +109,8 @@ class _CardButton(Guarded, QPushButton):
 
     def __init__(self, look: Look, item: GalleryItem) -> None:
         super().__init__()
-        named(self, "big")
+        called = f"{item.question} {item.title}. {item.obstacle}".strip()
+        named(self, "big", plain(item.about), called)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.question = named(QLabel(item.question, wordWrap=True), "title")
         name = named(QLabel(item.title, wordWrap=True), "secondary")
@@ -126,8 +120,6 @@ class _CardButton(Guarded, QPushButton):
         sketch = SketchPicture(look, item)
         in_column(sketch, self.question, name, 1, of=self, margins=(12, 12, 12, 10), spacing=6)
         self.setEnabled(not item.obstacle)
-        self.setToolTip(plain(item.about))
-        self.setAccessibleName(f"{item.question} {item.title}. {item.obstacle}".strip())
 
     def sizeHint(self) -> QSize:
         column = self.layout()
@@ -151,8 +143,7 @@ class GalleryCard(QFrame):
         if item.obstacle:
             column.addWidget(named(QLabel(item.obstacle, wordWrap=True), "secondary"))
         if words := remedy_words(item.remedy):
-            self.remedy = named(QPushButton(words), "link")
-            self.remedy.setAccessibleName(f"{words}: {item.question}")
+            self.remedy = named(QPushButton(words), "link", title=f"{words}: {item.question}")
             column.addWidget(self.remedy)
         self.setFixedWidth(look.pixels(_CARD))
 
@@ -177,21 +168,18 @@ class AnalysisGallery(Guarded, QDialog):
         names = [Names(f"{item.question} {item.title}", f"{item.theme} {item.also}") for item in items]
         self._search = NameSearch(names)
         self.field = named(ComposingEdit(self.tr("Find a question …")), "entry")
-        self._area = QScrollArea(widgetResizable=True)
+        self._area = named(QScrollArea(widgetResizable=True), title=self.tr("Analyses by theme"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(self.tr("Analyses by theme"))
         self.cards: list[GalleryCard] = []
         room = parent.size()
         width = min(look.pixels(1000), room.width() - 60)
         self._n_columns = max(1, (width - 60) // look.pixels(_CARD + _GAP))
         words = self.tr("Pictures: results of the model that comes with the program, for one sentence.")
         if any(item.sketch is None for item in items):
-            grey = self.tr("Grey ones show the kind of picture alone.")
-            words = f"{words} {grey}"
-        self.note = named(QLabel("\n".join((words, *problems)), wordWrap=True), "note")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        close = QPushButton(self.tr("Close"))
-        close.setAutoDefault(False)
+            words += " " + self.tr("Grey ones show the kind of picture alone.")
+        note = QLabel("\n".join((words, *problems)), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.note = named(note, "note")
+        close = QPushButton(self.tr("Close"), autoDefault=False)
         close.clicked.connect(self.reject)
         foot = in_row((self.note, 1), close)
         head = named(QLabel(self.windowTitle()), "headline")
@@ -217,9 +205,11 @@ class AnalysisGallery(Guarded, QDialog):
             grid.setColumnStretch(self._n_columns, 1)
             for at, item in enumerate(items):
                 card = GalleryCard(self._look, item)
-                card.button.clicked.connect(lambda _=False, item=item: self._choose(item))
+                card.button.clicked.connect(lambda _=False, item=item: self._end(self.chosen, item.content))
                 if card.remedy is not None:
-                    card.remedy.clicked.connect(lambda _=False, item=item: self._request(item))
+                    card.remedy.clicked.connect(
+                        lambda _=False, item=item: self._end(self.remedy_requested, item.content, item.remedy)
+                    )
                 grid.addWidget(card, at // self._n_columns, at % self._n_columns)
                 self.cards.append(card)
             column.addLayout(grid)
@@ -228,28 +218,21 @@ class AnalysisGallery(Guarded, QDialog):
         column.addStretch(1)
         self._area.setWidget(sheet)
 
-    def _choose(self, item: GalleryItem) -> None:
+    def _end(self, signal: SignalInstance, *carried: object) -> None:
         self.accept()
-        self.chosen.emit(item.content)
-
-    def _request(self, item: GalleryItem) -> None:
-        self.accept()
-        self.remedy_requested.emit(item.content, item.remedy)
+        signal.emit(*carried)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Let Enter in the field choose the best card, and the down key go to it."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress or not self.cards:
             return False
-        first = self.cards[0]
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        first, is_down = self.cards[0], event.key() == Qt.Key.Key_Down
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter:
             first.button.click()
-            return True
-        if event.key() == Qt.Key.Key_Down:
-            (first.remedy if first.remedy is not None else first.button).setFocus(
-                Qt.FocusReason.TabFocusReason
-            )
-            return True
-        return False
+        elif is_down:
+            (first.remedy or first.button).setFocus(Qt.FocusReason.TabFocusReason)
+        return is_enter or is_down
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from card to card with the arrows."""

@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.widgets import ComposingEdit
 
@@ -138,15 +139,13 @@ class CommandPalette(Guarded, QDialog):
         """Let the arrows and Enter in the field move in the list."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
-        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
-        step = steps.get(Qt.Key(event.key()))
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if step is not None:
             self._step(step)
-            return True
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif is_enter:
             self._run(self._list.currentItem())
-            return True
-        return False
+        return is_enter or step is not None
 
     @Slot(QListWidgetItem)
     def _run(self, item: QListWidgetItem | None) -> None:
@@ -169,19 +168,14 @@ class _KeysDelegate(Guarded, QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        painter.setPen(self._look.colour("secondary"))
-        bottom, middle = Qt.AlignmentFlag.AlignBottom, Qt.AlignmentFlag.AlignVCenter
-        if not index.flags():
-            painter.setFont(self._look.font(12, bold=True))
-            room = QRectF(option.rect).adjusted(12, 0, -12, -self._look.pixels(4))
-            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, index.data())
-            return
-        super().paint(painter, option, index)
-        keys, _ = index.data(_KEYS)
-        painter.setFont(self._look.font(12))
-        painter.setPen(self._look.colour("secondary"))
-        room = QRectF(option.rect).adjusted(0, 0, -12, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, keys)
+        look, pencil, room = self._look, Pencil(painter, self._look), QRectF(option.rect)
+        if index.flags():
+            super().paint(painter, option, index)
+            pencil.write(index.data(_KEYS)[0], room.adjusted(0, 0, -12, 0), look.font(12), "secondary", RIGHT)
+        else:
+            room.adjust(12, 0, -12, -look.pixels(4))
+            at_bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
+            pencil.write(index.data(), room, look.font(12, bold=True), "secondary", at_bottom)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(100, self._look.pixels(32 if index.flags() else 30))
@@ -209,22 +203,16 @@ def in_columns(groups: Sequence[SheetGroup], n_columns: int = _N_COLUMNS) -> lis
     """Return the groups, in their order, in columns of which the longest is as short as can be."""
     least = max((group.height for group in groups), default=0)
     for height in range(least, sum(group.height for group in groups) + 1):
-        columns = _filled(groups, height)
+        columns, room = list[list[SheetGroup]](), 0
+        for group in groups:
+            if not columns or room < group.height:
+                columns.append([])
+                room = height
+            columns[-1].append(group)
+            room -= group.height
         if len(columns) <= n_columns:
             return columns
     return []
-
-
-def _filled(groups: Sequence[SheetGroup], height: int) -> list[list[SheetGroup]]:
-    columns: list[list[SheetGroup]] = []
-    room = 0
-    for group in groups:
-        if not columns or room < group.height:
-            columns.append([])
-            room = height
-        columns[-1].append(group)
-        room -= group.height
-    return columns
 
 
 class ShortcutSheet(QDialog):
@@ -238,10 +226,9 @@ class ShortcutSheet(QDialog):
         sheets = (_sheet(look, groups, n_columns) for n_columns in range(_N_COLUMNS, 0, -1))
         sheet = next((sheet for sheet in sheets if sheet.sizeHint().width() <= room), None)
         sheet = sheet or _sheet(look, groups, 1)
-        area = QScrollArea(widgetResizable=True)
+        area = named(QScrollArea(widgetResizable=True), title=self.windowTitle())
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(sheet)
-        area.setAccessibleName(self.windowTitle())
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
         in_column(area, (close, 0, Qt.AlignmentFlag.AlignRight), of=self, margins=16)
@@ -256,24 +243,20 @@ def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
     sheet = named(QWidget(), "clear")
     row = in_row(of=sheet, margins=(8, 4, 8, 4), spacing=look.pixels(36))
     for column in in_columns(groups, n_columns):
-        stack = in_column(
-            *(_block(look, group, is_wrapped=n_columns == 1) for group in column), 1, spacing=look.pixels(18)
-        )
+        stack = in_column(spacing=look.pixels(18))
         row.addLayout(stack, 1)
+        for group in column:
+            grid = QGridLayout()
+            grid.setVerticalSpacing(look.pixels(5))
+            grid.setHorizontalSpacing(look.pixels(12))
+            grid.setColumnStretch(0, 1)
+            grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
+            for line, (text, keys) in enumerate(group.lines, start=1):
+                label = QLabel(text, wordWrap=n_columns == 1)  # there is nothing else to give way
+                explain_with(label, term_named(text, _MOST_WORDS))
+                grid.addWidget(label, line, 0)
+                if keys:
+                    grid.addWidget(named(QLabel(keys), "keys"), line, 1, Qt.AlignmentFlag.AlignRight)
+            stack.addLayout(grid)
+        stack.addStretch(1)
     return sheet
-
-
-def _block(look: Look, group: SheetGroup, is_wrapped: bool) -> QGridLayout:
-    """Return the lines of a group; those of the only column wrap, as there is nothing else to give way."""
-    grid = QGridLayout()
-    grid.setVerticalSpacing(look.pixels(5))
-    grid.setHorizontalSpacing(look.pixels(12))
-    grid.setColumnStretch(0, 1)
-    grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
-    for row, (text, keys) in enumerate(group.lines, start=1):
-        label = QLabel(text, wordWrap=is_wrapped)
-        explain_with(label, term_named(text, _MOST_WORDS))
-        grid.addWidget(label, row, 0)
-        if keys:
-            grid.addWidget(named(QLabel(keys), "keys"), row, 1, Qt.AlignmentFlag.AlignRight)
-    return grid

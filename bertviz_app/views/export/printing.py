@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 
@@ -129,42 +129,44 @@ class _Fitting:
 
     def _fit(self, width: float, most: float | None) -> None:
         shares = self.shares
-        for share in shares:
-            if self._fits(width, most, share):
-                return
+        if any(self._fits(width, most, share) for share in shares):
+            return
         if most is not None and self._fits(width, None, shares[-1]):
             hint = Message("Leave out the height: the figure is then as high as its labels need.")
             raise FigureError(Message("The figure is too low for its labels with letters of 6 points."), hint)
-        enough = _least(lambda wider: self._fits(wider, None, shares[-1]), width)
-        raise _too_narrow(width, enough)
+        # The least width that has room, from this one on; None where there is none.
+        low, high = max(width, NARROWEST), max(width, NARROWEST) * 2
+        while not self._fits(high, None, shares[-1]):
+            low, high = high, high * 2
+            if low > WIDEST:
+                raise _too_narrow(width, None)
+        while high - low > 2:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._fits(middle, None, shares[-1]) else (middle, high)
+        raise _too_narrow(width, high)
 
     def _fits(self, width: float, most: float | None, share: float) -> bool:
-        """Resize the widget; return whether it has room for every label then."""
-        self.share = share
-        self._resize(width / share, None if most is None else most / share)
-        return not any(plot.lacks_room for plot in self._plots())
+        """Resize the widget; return whether it has room for every label then.
 
-    def _resize(self, width: float, most: float | None) -> None:
-        """Give it this width, and the height that it needs; less of both where that is more than `most`."""
+        It has this width and the height that it needs, less of both where that is more than `most`.
+        """
+        self.share, width, low = share, width / share, _NARROWEST
         self._resize_to(width)
-        if most is None or self._page_height() <= most:
-            return
-        if not self._plots():
-            self.widget.resize(self.widget.width(), self.widget.height() - round(self._page_height() - most))
-            lay_out(self.widget)
-            return
-        low, high = _NARROWEST, width
-        self._resize_to(low)
-        if self._page_height() > most:  # narrower is no lower, as of bars in rows
-            self._resize_to(width)
-            self.widget.resize(self.widget.width(), self.widget.height() - round(self._page_height() - most))
-            lay_out(self.widget)
-            return
-        for _ in range(12):
-            middle = (low + high) / 2
-            self._resize_to(middle)
-            low, high = (middle, high) if self._page_height() <= most else (low, middle)
-        self._resize_to(low)
+        if most is not None and (over := self._page_height() - most / share) > 0:
+            high, most = width, most / share
+            if self._plots():
+                self._resize_to(low)
+            if self._page_height() > most:  # narrower is no lower, as of bars in rows
+                self._resize_to(width)
+                self.widget.resize(self.widget.width(), self.widget.height() - round(over))
+                lay_out(self.widget)
+            else:
+                for _ in range(12):
+                    middle = (low + high) / 2
+                    self._resize_to(middle)
+                    low, high = (middle, high) if self._page_height() <= most else (low, middle)
+                self._resize_to(low)
+        return not any(plot.lacks_room for plot in self._plots())
 
     def _resize_to(self, width: float) -> None:
         """Give the page this width, and the widget the height that its drawing needs."""
@@ -190,16 +192,3 @@ class _Fitting:
         parts = (self.widget, *self.widget.findChildren(QWidget))
         seen = (part for part in parts if part is self.widget or part.isVisibleTo(self.widget))
         return sorted((part for part in seen if isinstance(part, Printable)), key=lambda part: -part.height())
-
-
-def _least(fits: Callable[[float], bool], narrow: float) -> float | None:
-    """Return the least width at which it `fits`, from `narrow` on; None where there is none."""
-    low, high = max(narrow, NARROWEST), max(narrow, NARROWEST) * 2
-    while not fits(high):
-        low, high = high, high * 2
-        if low > WIDEST:
-            return None
-    while high - low > 2:
-        middle = (low + high) / 2
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    return high

@@ -63,6 +63,7 @@ from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.plot import Plot
@@ -78,8 +79,8 @@ _MOST_RECTANGLES = 2048
 _FINEST = 2048  # pixels of an enlarged image along a side
 _GENERIC = frozenset({"serif", "sans-serif", "monospace", "cursive", "fantasy"})
 _IDENTITY = "matrix(1,0,0,1,0,0)"
+# In UTF-8 what no XML 1.0 file may hold, however written: control characters, U+FFFE, U+FFFF, surrogates.
 _NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf][\x80-\xbf]")
-"""In UTF-8 what no XML 1.0 file may hold, however written: control characters, U+FFFE, U+FFFF, surrogates."""
 
 
 def portable_svg(svg: bytes, ground: QColor) -> bytes:
@@ -501,9 +502,8 @@ def record(
             painter.fillRect(page, look.colour("card"))
             if sheet is not None:
                 for index, (text, font_size, box) in enumerate(_head_boxes(look, sheet, page.width())):
-                    painter.setFont(look.font(font_size, bold=index == 0))
-                    painter.setPen(look.colour("text" if index == 0 else "secondary"))
-                    painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
+                    font, ink = look.font(font_size, bold=index == 0), "secondary" if index else "text"
+                    Pencil(painter, look).prose(text, box, font, ink)
             painter.save()
             painter.translate(drawing.topLeft())
             # Drawn through this painter, and not into an image first.
@@ -513,7 +513,10 @@ def record(
                 QWidget.render(widget, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
             tables.draw(painter, widget)
             painter.restore()
-            bar = _colour_bar(widget).translated(drawing.topLeft())
+            parts = (part for part in (widget, *widget.findChildren(QWidget)) if isinstance(part, CellsPlot))
+            shown = (part for part in parts if part is widget or part.isVisibleTo(widget))
+            bars = (plot.colour_bar.translated(plot.mapTo(widget, QPoint())) for plot in shown)
+            bar = next(bars, QRectF()).translated(drawing.topLeft())
             draw_titles(painter, look, titles, QRectF(drawing), bar)
     return Recording(picture, page.size(), "" if sheet is None else sheet.title, look.colour("card"))
 
@@ -526,14 +529,6 @@ def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles:
         head = _head_boxes(look, sheet, width)[-1][2].bottom() + look.pixels(8)
         around.setTop(around.top() + round(head))
     return around
-
-
-def _colour_bar(widget: QWidget) -> QRectF:
-    """Return where the colour bar of the matrix in `widget` is; an empty rectangle without one."""
-    for view in (widget, *widget.findChildren(QWidget)):
-        if (view is widget or view.isVisibleTo(widget)) and isinstance(view, CellsPlot):
-            return view.colour_bar.translated(view.mapTo(widget, QPoint()))
-    return QRectF()
 
 
 @contextmanager

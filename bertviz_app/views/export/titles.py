@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QMarginsF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import AxisTitles, LineKey
 
 _SIZE = 12.0
@@ -25,9 +26,8 @@ def height_of_key(look: Look, key: LineKey, width: float) -> float:
 def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:
     """Draw the key at the bottom of `room`, in as many rows as it needs."""
     painter.save()
-    painter.setFont(look.font(_SIZE))
+    pencil, line = Pencil(painter, look), look.pixels(_LINE)
     top = room.bottom() - height_of_key(look, key, room.width())
-    line = look.pixels(_LINE)
     for row, left, text, pen in _positions(look, key, room.width()):
         y = top + (row + 0.5) * _height(look)
         x = room.left() + left
@@ -35,46 +35,31 @@ def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:
             painter.setPen(pen)
             painter.drawLine(QLineF(x, y, x + line, y))
             x += line + look.pixels(_KEY_GAP)
-        painter.setPen(look.colour("secondary"))
-        painter.drawText(
-            QRectF(x, y - _height(look) / 2, room.right() - x, _height(look)),
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-            text,
-        )
+        box = QRectF(x, y - _height(look) / 2, room.right() - x, _height(look))
+        pencil.write(text, box, look.font(_SIZE), "secondary", LEFT)
     painter.restore()
 
 
 def _positions(look: Look, key: LineKey, width: float) -> Iterator[tuple[int, float, str, QPen | None]]:
     """Yield the row and the left edge of each entry, its text and its line."""
-    metrics = QFontMetricsF(look.font(_SIZE))
+    signs = zip(key.signs, (look.palette.differences[at] for at in (-1, 0)), strict=False)
+    lines, n_colours = [(text, QColor(colour), False) for text, colour in signs], len(look.palette.heads)
+    title: list[tuple[str, QPen | None]] = []
+    if key.heads:
+        lines = [(str(head), look.head_colour(head), head // n_colours % 2 == 1) for head in key.heads]
+        title = [(QCoreApplication.translate("AxisTitles", "head"), None)]  # which has no line
+    dash, solid, cap = Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap
+    thick, metrics = float(look.pixels(3)), QFontMetricsF(look.font(_SIZE))
+    entries = [(text, QPen(ink, thick, dash if is_broken else solid, cap)) for text, ink, is_broken in lines]
     start = x = float(look.pixels(_INDENT))
     row = 0
-    for text, pen in _entries(look, key):
+    for text, pen in [*title, *entries]:
         mark = 0.0 if pen is None else look.pixels(_LINE) + look.pixels(_KEY_GAP)
         length = mark + metrics.horizontalAdvance(text)
         if x > start and x + length > width:
             row, x = row + 1, start
         yield row, x, text, pen
         x += length + look.pixels(_BETWEEN)
-
-
-def _entries(look: Look, key: LineKey) -> list[tuple[str, QPen | None]]:
-    """Return the text of each entry, and its line; a title has none."""
-    lines = [
-        (text, QColor(colour), False)
-        for text, colour in zip(key.signs, (look.palette.differences[at] for at in (-1, 0)), strict=False)
-    ]
-    title: list[tuple[str, QPen | None]] = []
-    if key.heads:
-        n_colours = len(look.palette.heads)
-        lines = [(str(head), look.head_colour(head), head // n_colours % 2 == 1) for head in key.heads]
-        title = [(QCoreApplication.translate("AxisTitles", "head"), None)]
-    dash, solid, cap = Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap
-    thickness = float(look.pixels(3))
-    return title + [
-        (text, QPen(colour, thickness, dash if is_dashed else solid, cap))
-        for text, colour, is_dashed in lines
-    ]
 
 
 def _height(look: Look) -> float:
@@ -103,13 +88,11 @@ def draw_titles(
     painter.save()
     painter.setFont(look.font(_SIZE))
     painter.setPen(look.colour("secondary"))
-    metrics = QFontMetricsF(look.font(_SIZE))
-    middle, left = Qt.AlignmentFlag.AlignCenter, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    metrics, middle = QFontMetricsF(look.font(_SIZE)), Qt.AlignmentFlag.AlignCenter
     above = QRectF(drawing.left(), drawing.top() - around.top(), drawing.width(), around.top())
     painter.drawText(above, middle, titles.above)
     inner = above.adjusted(look.pixels(_INDENT), 0, -look.pixels(_INDENT), 0)
-    for text, side in zip(titles.ends, (left, right), strict=True):
+    for text, side in zip(titles.ends, (LEFT, RIGHT), strict=True):
         painter.drawText(inner, side, text)
     below = QRectF(drawing.left(), drawing.bottom(), drawing.width(), around.bottom())
     painter.drawText(below, middle, titles.below)

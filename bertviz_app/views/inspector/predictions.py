@@ -28,7 +28,6 @@ from bertviz_app.analysis.predictions import (
     Classes,
     Filling,
     LabelledToken,
-    NextSentence,
     Suspect,
 )
 from bertviz_app.options import ENCODED_RUNS, Run
@@ -43,6 +42,7 @@ from bertviz_app.viewmodels.wording import class_words, error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import general, plain, probability
 
 LineKind = Literal["run", "title", "sentence", "bar", "number", "gap"]
@@ -106,7 +106,17 @@ def lines_of(
     if "masked" in prediction.task_heads:
         lines += _fillings(prediction, found.fillings, most)
     if "next_sentence" in prediction.task_heads and (has_hints or found.next_sentence is not None):
-        lines += [Line("gap"), _next_sentence(found.next_sentence)]
+        translate, pair = QCoreApplication.translate, found.next_sentence
+        if pair is None:
+            words = translate(
+                "Predictions", "Add sentence 2 to see whether the model thinks that it follows."
+            )
+            lines += [Line("gap"), Line("number", words, wraps=True)]
+        else:
+            follows = translate("Predictions", "Sentence 2 follows 1")
+            in_order = translate("Predictions", "Sentences 1 and 2 in order")
+            words = in_order if pair.is_order else follows
+            lines += [Line("gap"), Line("bar", words, value=pair.probability, wraps=True)]
     if found.classes is not None:
         lines += [Line("gap"), *_classes(found.classes, most, is_bundled=prediction.is_bundled)]
     if found.replaced:
@@ -138,7 +148,6 @@ def n_listed(prediction: RunPrediction) -> int:
 
 
 def n_labelled(prediction: RunPrediction) -> int:
-    """Return how many tokens have labels."""
     return 0 if prediction.found is None else len(prediction.found.token_labels)
 
 
@@ -184,16 +193,6 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
             yield Line("number", words, value=written.probability, wraps=True)
 
 
-def _next_sentence(found: NextSentence | None) -> Line:
-    translate = QCoreApplication.translate
-    if found is None:
-        words = translate("Predictions", "Add sentence 2 to see whether the model thinks that it follows.")
-        return Line("number", words, wraps=True)
-    follows = translate("Predictions", "Sentence 2 follows 1")
-    in_order = translate("Predictions", "Sentences 1 and 2 in order")
-    return Line("bar", in_order if found.is_order else follows, value=found.probability, wraps=True)
-
-
 def _classes(found: Classes, most: int, *, is_bundled: bool) -> Iterator[Line]:
     translate = QCoreApplication.translate
     kind: LineKind = "number" if found.problem == REGRESSION else "bar"
@@ -233,8 +232,8 @@ def _labels(
     count, tokens = n_labelled(prediction), prediction.tokens
     all_shown = translate("Predictions", "likeliest of each")
     part = translate("Predictions", "tokens {0} to {1} of {2}")
-    is_part = len(listed) < count
-    note = part.format(listed[0].position, listed[-1].position, count) if is_part else all_shown
+    ends = listed[0].position, listed[-1].position
+    note = part.format(*ends, count) if len(listed) < count else all_shown
     yield Line("title", translate("Predictions", "Labels"), note)
     for token in listed:
         at = token.position
@@ -274,10 +273,8 @@ _NARROW = 8.0  # where two runs stand side by side
 _LINE = 18.0
 _IN_BAR = 5.0
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_NAME = 0.45
-"""The share of a bar that a token's name has beside its label."""
-_FEW = 4
-"""The number of rows below which a list takes the room of the lines that say what one could do."""
+_NAME = 0.45  # the share of a bar that a token's name has beside its label
+_FEW = 4  # the number of rows below which a list takes the room of the lines that say what one could do
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _NOTCH = 120  # how far a wheel turns by one notch, in Qt's unit
@@ -326,8 +323,15 @@ class PredictionsView(Canvas):
 
     def _scroll(self, by: int, into_view: int | None = None) -> bool:
         """Fit the lines to the height, scrolled by some labelled tokens or to one; return if any moved."""
-        self._fit()
         prediction, before = self._prediction, self._first
+        # As many rows as fit. A list of few is worth more than what one could do, but an answer cannot be
+        # understood without that; two runs beside each other have no room for it.
+        self._has_hints = not self._is_named
+        self._most = self._fitting()
+        is_answer = prediction is not None and "answer" in prediction.task_heads
+        if prediction is not None and self._most < _FEW and n_listed(prediction) > 0 and not is_answer:
+            self._has_hints = False
+            self._most = self._fitting()
         first = before + by
         if into_view is not None:
             first = min(max(first, into_view - self._most + 1), into_view)
@@ -343,18 +347,6 @@ class PredictionsView(Canvas):
         self.setAccessibleDescription(", ".join(words for words in described if words))
         self.update_later()
         return self._first != before
-
-    def _fit(self) -> None:
-        """Limit lists to the rows that fit; where these are few, leave out the hints."""
-        prediction = self._prediction
-        self._has_hints = not self._is_named  # two runs beside each other have no room for them
-        self._most = self._fitting()
-        if prediction is None or self._most >= _FEW:
-            return
-        # A list is worth more than hints, but an answer cannot be understood without them.
-        if n_listed(prediction) > 0 and "answer" not in prediction.task_heads:
-            self._has_hints = False
-            self._most = self._fitting()
 
     def _fitting(self) -> int:
         """Return how many rows of a list fit into the height."""
@@ -403,11 +395,9 @@ class PredictionsView(Canvas):
 
     @property
     def _room(self) -> float:
-        """The width of a line."""
         return max(1.0, self.width() - 2 * self._margin)
 
     def _wrapped(self, text: str) -> float:
-        """Return the height of a sentence."""
         metrics, room = QFontMetricsF(self.look.font(12)), QRectF(0, 0, self._room, 1000)
         return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() + 2
 
@@ -436,7 +426,6 @@ class PredictionsView(Canvas):
         return self.look.number_font(12) if right[-1:].isdigit() else self.look.font(12)
 
     def _boxes(self) -> list[QRectF]:
-        """Return where the lines are."""
         heights = [self._height_of_line(line) for line in self.lines]
         tops = accumulate(heights, initial=2.0)
         return [
@@ -453,9 +442,7 @@ class PredictionsView(Canvas):
             if line.kind == "bar":
                 self._draw_bar(painter, line, box, is_highlighted=index == self.at)
             elif line.kind == "sentence":
-                painter.setFont(self.look.font(12))
-                painter.setPen(self.look.colour("secondary"))
-                painter.drawText(box, Qt.TextFlag.TextWordWrap, line.text)
+                Pencil(painter, self.look).prose(line.text, box, self.look.font(12), "secondary")
             elif line.kind == "number":
                 self._write(painter, line.text, line.shown_value, box, ("secondary", "text"))
             elif line.kind == "run":
@@ -465,18 +452,14 @@ class PredictionsView(Canvas):
                 self._write(painter, line.text, line.note, box, ("text", "secondary"), bold)
 
     def _draw_bar(self, painter: QPainter, line: Line, box: QRectF, *, is_highlighted: bool) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
+        pencil, colour = Pencil(painter, self.look), "secondary" if line.is_faint else "accent"
         if is_highlighted:
-            painter.setBrush(self.look.colour("raised"))
-            painter.drawRoundedRect(box.adjusted(-6, 0, 6, -1), 4, 4)
-        colour = "secondary" if line.is_faint else "accent"
-        painter.setBrush(self.look.colour(colour, 0.42 if line.is_marked else 0.22))
+            pencil.box(box.adjusted(-6, 0, 6, -1), fill="raised", rounding=4)
         length = max(2.0, box.width() * (line.value or 0.0))
-        painter.drawRoundedRect(QRectF(box.left(), box.top() + 1, length, box.height() - 3), 3, 3)
+        fill = self.look.colour(colour, 0.42 if line.is_marked else 0.22)
+        pencil.box(QRectF(box.left(), box.top() + 1, length, box.height() - 3), fill=fill, rounding=3)
         if is_highlighted:
-            painter.setPen(self.look.colour("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(-5.5, 0.5, 5.5, -1.5), 4, 4)
+            pencil.box(box.adjusted(-5.5, 0.5, 5.5, -1.5), "accent", rounding=4)
         font, inner = self._bar_font(line), box.adjusted(_IN_BAR, 0, 0, 0)
         if line.note:
             name = inner.adjusted(0, 0, -(1 - _NAME) * inner.width(), 0)
@@ -497,25 +480,18 @@ class PredictionsView(Canvas):
 
         In a box of several lines it is wrapped, with `right` beside its first line.
         """
-        painter.setFont(self._right_font(right))
-        painter.setPen(self.look.colour(colours[1]))
-        middle = Qt.AlignmentFlag.AlignVCenter
+        pencil, font = Pencil(painter, self.look), font or self.look.font(12)
         first = QRectF(box.left(), box.top(), box.width(), self._pitch)
-        painter.drawText(first, Qt.AlignmentFlag.AlignRight | middle, right)
-        room = self._left_of(right, box.width())
-        font = font or self.look.font(12)
-        painter.setFont(font)
-        painter.setPen(self.look.colour(colours[0]))
+        pencil.write(right, first, self._right_font(right), colours[1], RIGHT)
+        room = QRectF(box.left(), box.top(), self._left_of(right, box.width()), box.height())
         if box.height() > 1.5 * self._pitch:
-            painter.drawText(QRectF(box.left(), box.top(), room, box.height()), _WRAPPED, text)
-            return
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room + 1)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | middle, shown)
+            pencil.prose(text, room, font, colours[0], LEFT)
+        else:
+            pencil.write(text, room, font, colours[0], LEFT)
 
     # gestures
 
     def line_at(self, at: QPointF) -> int | None:
-        """Return the line under a point that does something."""
         boxes = self._boxes()
         return next((index for index in self.doing if boxes[index].contains(at)), None)
 
@@ -580,8 +556,8 @@ class PredictionsView(Canvas):
         self.updateGeometry()  # sentences wrap
 
 
+# The task heads whose lists follow the token that is pointed at.
 _LISTING_TOKENS = {"replaced", "token_labels"}
-"""The task heads whose lists follow the token that is pointed at."""
 
 
 class PredictionsSection(Guarded, QWidget):
@@ -600,11 +576,14 @@ class PredictionsSection(Guarded, QWidget):
         self._editing = editing
         self._pointer = pointer
         self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
-        self.title = named(QPushButton(), "plain")
+        tip = self.tr("What the checkpoint's task heads predict: open or close")
+        self.title = named(QPushButton(), "plain", tip, self.tr("Predictions: open or close"))
         self.title.setCheckable(True)
         self.title.setChecked(True)
         self.mask_button = named(QPushButton(), "small")
         self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
+        tip = self.tr("Open the checkpoint of this program that predicts masked tokens")
+        self.open_button.setToolTip(tip)
         self._height = 0
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         head = in_row(self.title, 1, self.open_button, self.mask_button, margins=(6, 2, 10, 2))
@@ -626,13 +605,7 @@ class PredictionsSection(Guarded, QWidget):
         self._refresh()
 
     def _write(self) -> None:
-        sign = "▾" if self.is_open else "▸"
-        self.title.setText(f"{sign} " + self.tr("Predictions"))
-        self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
-        self.title.setAccessibleName(self.tr("Predictions: open or close"))
-        self.open_button.setToolTip(
-            self.tr("Open the checkpoint of this program that predicts masked tokens")
-        )
+        self.title.setText(("▾ " if self.is_open else "▸ ") + self.tr("Predictions"))
         self._refresh_mask()
 
     @property

@@ -37,6 +37,7 @@ from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import ROOT_FAMILIES, TEXT_FAMILIES, Look, named
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
@@ -65,7 +66,8 @@ class PairHeadsView(Guarded, QWidget):
         self._question = self.tr("Click a pair to see its strongest heads.")
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
-        self.why = named(QPushButton(), "link")
+        tip = self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
+        self.why = named(QPushButton(self.tr("Why?")), "link", tip, self.tr("Why this weight?"))
         in_row((self.title, 1), *self.buttons, self.why, of=self, margins=_MARGINS, spacing=_GAP)
         for number, button in enumerate(self.buttons):
             button.clicked.connect(partial(self._on_clicked, number))
@@ -94,12 +96,7 @@ class PairHeadsView(Guarded, QWidget):
     @Slot()
     def _show(self) -> None:
         pair, heads = self._pair, self.heads
-        self.why.setText(self.tr("Why?"))
         self.why.setVisible(pair is not None)
-        self.why.setToolTip(
-            self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
-        )
-        self.why.setAccessibleName(self.tr("Why this weight?"))
         if pair is None:
             self.title.setText(self._question)
             self.title.setAccessibleName(self.title.text())
@@ -163,11 +160,9 @@ class PairHeadsView(Guarded, QWidget):
 
 
 _MARGIN = 14.0
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
+# The height of what a number means, in lines: two, a little apart from the rank below; more if it wraps.
 _SENTENCE_LINES = 2.3
-"""The height of what a number means, in lines: two, a little apart from the rank below; more if it wraps."""
 _N_ROWS = 6  # so many numbers most pairs have
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 _USUAL_PREDICTIONS = 126  # in which a line of each head is written
@@ -320,7 +315,12 @@ class InspectorView(Canvas):
             for token in strongest(known, min(listed, int(np.isfinite(listing).sum()))):
                 number = float(listing[token])
                 length = width * number / whole
-                self._draw_bar(painter, label[token], number, top, (width, length), token == marked)
+                fill = self.look.colour("accent", 0.34 if token == marked else 0.18)
+                bar = QRectF(_MARGIN, top + 1, max(2.0, length), line - 3)
+                Pencil(painter, self.look).box(bar, fill=fill, rounding=3)
+                font, of_number = self.look.font(13, bold=token == marked), self.look.number_font(12)
+                self._write(painter, label[token], top, width - 56, font, "text", indent=6)
+                self._write(painter, fixed(number), top, width, of_number, "text", is_right=True)
                 top += line
 
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
@@ -332,10 +332,8 @@ class InspectorView(Canvas):
         line, title, number = self._line(), " → ".join(pair.labels), fixed(pair.shown.value)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
-        painter.setFont(large)
-        painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
-        painter.drawText(box, _LEFT, number)
+        Pencil(painter, self.look).write(number, box, large, side=LEFT)
         rank, top = self._rank(pair), _MARGIN + 2.8 * line
         sentence = self._sentence_height
         is_low = top + sentence + (1.1 + len(self._numbers)) * line > self.height()
@@ -345,10 +343,8 @@ class InspectorView(Canvas):
             beside = _MARGIN + 1.45 * line
             self._write(painter, rank, beside, width, self.look.font(12), "secondary", indent=left)
         if top + sentence + (line if is_beside else 0) <= self.height():
-            painter.setFont(self.look.font(14))
-            painter.setPen(self.look.colour("text"))
             room = QRectF(_MARGIN, top, width, sentence)
-            painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
+            Pencil(painter, self.look).prose(pair_sentence(pair), room, self.look.font(14))
             top += sentence
         if is_beside or top + line > self.height():
             return top
@@ -422,24 +418,6 @@ class InspectorView(Canvas):
             *of_head,
         ]
 
-    def _draw_bar(
-        self,
-        painter: QPainter,
-        label: str,
-        number: float,
-        top: float,
-        widths: tuple[float, float],
-        is_marked: bool,
-    ) -> None:
-        """Draw a bar; `widths`: the room, and its length."""
-        line, (width, length) = self._line(), widths
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("accent", 0.34 if is_marked else 0.18))
-        painter.drawRoundedRect(QRectF(_MARGIN, top + 1, max(2.0, length), line - 3), 3, 3)
-        font = self.look.font(13, bold=is_marked)
-        self._write(painter, label, top, width - 56, font, "text", indent=6)
-        self._write(painter, fixed(number), top, width, self.look.number_font(12), "text", is_right=True)
-
     def _write(  # noqa: PLR0913 - each is named by its callers
         self,
         painter: QPainter,
@@ -452,13 +430,8 @@ class InspectorView(Canvas):
         indent: float = 0,
         is_right: bool = False,
     ) -> None:
-        painter.setFont(font)
-        painter.setPen(self.look.colour(colour))
         box = QRectF(_MARGIN + indent, top, width - indent, self._line())
-        metrics = QFontMetricsF(font)
-        if metrics.horizontalAdvance(text) > box.width() + 1:
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
-        painter.drawText(box, _RIGHT if is_right else _LEFT, text)
+        Pencil(painter, self.look).write(text, box, font, colour, RIGHT if is_right else LEFT)
 
 
 def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:

@@ -13,29 +13,24 @@ from bertviz_app.views.kit.look import Look
 
 LARGEST = 38.0
 """The size of the words where there is room for it."""
+# Words that would be smaller in one line stand in several, in the largest of `_SIZES` that fits.
 _SMALLEST_IN_ONE = 18.0
-"""Words that would be smaller in one line stand in several, in the largest of `_SIZES` that fits."""
 _SIZES = (22.0, 20.0, 18.0, 16.0, 14.0)
-_SPECIAL = 0.5
-"""The size of [CLS] and [SEP] beside that of the words; no text is smaller than `_LEAST`."""
+_SPECIAL = 0.5  # the size of [CLS] and [SEP] beside that of the words; no text is smaller than `_LEAST`
 _LEAST = 11.0
-_GAP, _JOINT = 0.42, 0.1
-"""Between two words, and between two pieces of one, of the size of the words."""
+_GAP, _JOINT = 0.42, 0.1  # between two words, and between two pieces of one, of the size of the words
 _HIGH = 1.3
+# The height below a line of words that their shares need, and the size of these, at most.
 _BELOW_MOST, _SHARE_MOST = 50.0, 15.0
-"""The height below a line of words that their shares need, and the size of these, at most."""
+# The room above each line for arcs: at least so often the size, at most this share of the width.
 _LEAST_BAND, _WIDEST_BAND = 1.7, 0.32
-"""The room above each line for arcs: at least so often the size, at most this share of the width."""
+# The room above each line at most, of the width of the widest one: narrow arcs would be high.
 _HIGHEST_BAND = 0.5
-"""The room above each line at most, of the width of the widest one: narrow arcs would be high."""
-_FULL_BAND = 4.5
-"""How often the size the arcs of a single line are high where the height is free."""
+_FULL_BAND = 4.5  # how often the size the arcs of a single line are high where the height is free
+# The shares of full width from which a word has an arc, and has its number below it.
 _LEAST_DRAWN, _LEAST_NAMED = 0.004, 0.03
-"""The shares of full width from which a word has an arc, and has its number below it."""
-_THICK = 0.68
-"""The width of the arc of a whole, of the size of the words."""
-_APART = 0.9
-"""How far apart the arcs of several heads end, all together, of the size of the words."""
+_THICK = 0.68  # the width of the arc of a whole, of the size of the words
+_APART = 0.9  # how far apart the arcs of several heads end, all together, of the size of the words
 _POINTS = 40
 _REACH = 12.0
 
@@ -238,8 +233,14 @@ class WordArcs:
         self._draw_words(painter, self.words, self.boxes, word if self.sources is None else None)
         numbers = numbers or next(iter(arcs), None)
         if numbers is not None and numbers.texts:
-            for at in range(len(self.boxes)):
-                self._draw_text(painter, numbers, at)
+            points, high = max(_LEAST, min(_SHARE_MOST, 0.7 * self.size)), self.look.pixels(1.35 * self.size)
+            for at, box in enumerate(self.boxes):
+                share = abs(self._share(numbers, at))
+                if share >= _LEAST_NAMED and numbers.texts[at]:
+                    painter.setFont(self.look.font(points, bold=share >= 0.2))
+                    painter.setPen(self.look.colour("text" if share >= 0.2 else "secondary"))
+                    room = QRectF(box.center().x() - 60, box.top() + high, 120, self._line(self.size) - high)
+                    painter.drawText(room, Qt.AlignmentFlag.AlignCenter, numbers.texts[at])
 
     def anchor(self, word: int) -> QPointF:
         """Return where the arcs of a word start: above it, or below a word of another text."""
@@ -266,18 +267,6 @@ class WordArcs:
                         painter.fillRect(
                             QRectF(box.left(), box.top() + up + below, box.width(), look.pixels(2)), line
                         )
-
-    def _draw_text(self, painter: QPainter, arcs: Arcs, word: int) -> None:
-        """Write the number of a word below it, if it is large enough."""
-        share, box = self._share(arcs, word), self.boxes[word]
-        if abs(share) < _LEAST_NAMED or not arcs.texts[word]:
-            return
-        look, is_large = self.look, abs(share) >= 0.2
-        painter.setFont(look.font(max(_LEAST, min(_SHARE_MOST, 0.7 * self.size)), bold=is_large))
-        painter.setPen(look.colour("text" if is_large else "secondary"))
-        top = box.top() + look.pixels(1.35 * self.size)
-        room = QRectF(box.center().x() - 60, top, 120, box.top() + self._line(self.size) - top)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, arcs.texts[word])
 
     @staticmethod
     def _share(arcs: Arcs, word: int) -> float:
@@ -306,26 +295,20 @@ class WordArcs:
                 path = self._curve(start.x() + shift, source, boxes[at], end)
             below = arcs[number].below
             colour = QColor(below if share < 0 and below is not None else arcs[number].colour)
-            self._stroke(painter, path, colour, min(1.0, abs(share)), done)
+            wide, tone = min(1.0, abs(share)), QColor(colour)
+            tone.setAlphaF(0.22 + 0.68 * min(1.0, 1.6 * wide))
+            pen = QPen(tone, self.look.pixels(1.5 + _THICK * self.size * wide))
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if done < 1:
+                points = [path.pointAtPercent(done * part / _POINTS) for part in range(_POINTS + 1)]
+                painter.drawPolyline(QPolygonF(points))
+            else:
+                painter.drawPath(path)
             if self.n_lines > 1:  # an arc from another line may be overlooked
-                colour.setAlphaF(0.1 + 0.4 * min(1.0, abs(share)))
+                colour.setAlphaF(0.1 + 0.4 * wide)
                 painter.fillRect(boxes[at].adjusted(-3, 0, 3, 0), colour)
-
-    def _stroke(
-        self, painter: QPainter, path: QPainterPath, colour: QColor, share: float, done: float
-    ) -> None:
-        """Draw a path as wide and as strong as a share of full width."""
-        tone = QColor(colour)
-        tone.setAlphaF(0.22 + 0.68 * min(1.0, 1.6 * share))
-        pen = QPen(tone, self.look.pixels(1.5 + _THICK * self.size * share))
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if done < 1:
-            points = [path.pointAtPercent(done * part / _POINTS) for part in range(_POINTS + 1)]
-            painter.drawPolyline(QPolygonF(points))
-        else:
-            painter.drawPath(path)
 
     def _arch(self, start: QPointF, end_x: float, farthest: float, share: float) -> QPainterPath:
         """Return the arch to a word of the same line, or the loop to the word itself."""

@@ -107,8 +107,8 @@ class LaterWork(QObject):
     to painting what the call updated: timers fire in the turn that paints, too.
     """
 
+    # Returns the one that the application holds: looking for it there takes longer than adding to it.
     _shared: ClassVar[Callable[[], LaterWork | None]] = staticmethod(lambda: None)
-    """Returns the one that the application holds: looking for it there takes longer than adding to it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -245,7 +245,6 @@ class Canvas(Guarded, QWidget):
         raise NotImplementedError
 
     def draw_into(self, painter: QPainter) -> None:
-        """Draw the widget with another painter, in its own pixels."""
         self.draw(painter)
 
     def is_dirty(self, box: QRectF) -> bool:

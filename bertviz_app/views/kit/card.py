@@ -33,9 +33,9 @@ class Segments(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, choices: Sequence[tuple[str, str, str]], parent: QWidget | None = None) -> None:
+    def __init__(self, choices: Sequence[tuple[str, str, str]]) -> None:
         """`choices`: (key, text, tooltip) from left to right."""
-        super().__init__(parent)
+        super().__init__()
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._is_compact = self._is_brief = False
@@ -90,7 +90,6 @@ class Segments(QWidget):
         self._describe()
 
     def offer(self, key: str, *, is_offered: bool) -> None:
-        """Enable a choice, or disable it."""
         button = self._buttons[key]
         if button.isEnabledTo(self) != is_offered:
             button.setEnabled(is_offered)
@@ -103,10 +102,8 @@ class Segments(QWidget):
         self._shown = frozenset(keys)
         shown = [button for key, button in self._buttons.items() if key in self._shown]
         for button in shown:
-            button.setProperty(
-                "place", "first" if button is shown[0] else "last" if button is shown[-1] else "middle"
-            )
-            restyle(button)
+            place = "first" if button is shown[0] else "last" if button is shown[-1] else "middle"
+            restyle(button, place=place)
         self._show_buttons()
         self._describe()
 
@@ -154,10 +151,7 @@ class Segments(QWidget):
                 has_sign = self._is_brief and self.sign_of is not None
                 self._menu_button.setIcon(self.sign_of(key) if self.sign_of and has_sign else QIcon())
                 self._menu_button.setIconSize(QSize(_SIGN, _SIGN))
-                place = "sign" if has_sign else "only"
-                if self._menu_button.property("place") != place:
-                    self._menu_button.setProperty("place", place)
-                    restyle(self._menu_button)
+                restyle(self._menu_button, place="sign" if has_sign else "only")
                 # Qt gives a button without any text the width of four letters, unless it has an icon.
                 brief = "" if has_sign else button.text()[:1]
                 self._menu_button.setText(brief if self._is_brief else button.text())
@@ -204,8 +198,8 @@ class Elided(Guarded, QLabel):
     def drawn_text(self) -> str:
         """What is drawn in the room that there is."""
         room, metrics = self.contentsRect().width(), self.fontMetrics()
-        fits = metrics.horizontalAdvance(self.text()) <= room
-        text = self.text() if fits or not self.brief else self.brief
+        is_cut = metrics.horizontalAdvance(self.text()) > room
+        text = self.brief if is_cut and self.brief else self.text()
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def minimumSizeHint(self) -> QSize:
@@ -341,7 +335,4 @@ class Card(Guarded, QFrame):
             event.savers += self.savers
 
     def set_active(self, is_active: bool) -> None:
-        """Draw the frame in the accent colour, or not."""
-        if bool(self.property("active")) != is_active:
-            self.setProperty("active", is_active)
-            restyle(self)
+        restyle(self, active=is_active)

@@ -90,10 +90,9 @@ class FormulaBox:
     pieces: tuple[tuple[QPointF, FormulaBox | Letters | Stroke], ...]
 
 
+# By kind how far down its parts are, and how much farther it reaches above and below, in letters.
 _SHIFTS = MappingProxyType({"sub": (0.25, -0.3, 0.25), "sup": (-0.42, 0.42, -0.42), "sqrt": (0.0, 0.2, 0.0)})
-"""By kind how far down its parts are, and how much farther it reaches above and below, in letters."""
-_ROOT = (0.58, 0.04)
-"""The room before and behind what is under a root, likewise."""
+_ROOT = (0.58, 0.04)  # the room before and behind what is under a root, likewise
 
 
 class Formula:

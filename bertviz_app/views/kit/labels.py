@@ -179,24 +179,14 @@ class _TextRecorder(Guarded, QPainter):
 
     def drawText(self, *arguments: object) -> None:  # type: ignore[override]
         text = next((part for part in arguments if isinstance(part, str)), "")
-        box = _box(self, arguments, text)
-        if box is not None:
-            self.texts.append((self.worldTransform().mapRect(box), text))
-
-
-def _box(painter: QPainter, arguments: tuple[object, ...], text: str) -> QRectF | None:
-    """Return where a call of `drawText` puts its text: in a rectangle, or from a point on the base line."""
-    metrics, first = QFontMetricsF(painter.font()), arguments[0]
-    if isinstance(first, QRectF):
-        flags = next((part for part in arguments[1:] if isinstance(part, (int, Qt.AlignmentFlag))), 0)
-        return metrics.boundingRect(
-            first, flags.value if isinstance(flags, Qt.AlignmentFlag) else flags, text
-        )
-    if isinstance(first, (QPointF, QPoint)):
-        return metrics.boundingRect(text).translated(QPointF(first))
-    if len(arguments) == 3 and isinstance(first, (int, float)) and isinstance(arguments[1], (int, float)):
-        return metrics.boundingRect(text).translated(float(first), float(arguments[1]))
-    return None
+        metrics, first, box = QFontMetricsF(self.font()), arguments[0], QRectF()
+        if isinstance(first, QRectF):
+            flags = next((part for part in arguments[1:] if isinstance(part, (int, Qt.AlignmentFlag))), 0)
+            whole = flags.value if isinstance(flags, Qt.AlignmentFlag) else flags
+            box = metrics.boundingRect(first, whole, text)
+        elif isinstance(first, QPointF):  # from a point on the base line
+            box = metrics.boundingRect(text).translated(first)
+        self.texts.append((self.worldTransform().mapRect(box), text))
 
 
 def drawn_texts(widget: DrawsTexts) -> list[tuple[QRectF, str]]:

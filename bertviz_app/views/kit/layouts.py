@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -35,16 +35,14 @@ def in_column(
     *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
 ) -> QVBoxLayout:
     """Return a layout of parts below each other, that of the widget `of`; None leaves what Qt has."""
-    box = QVBoxLayout() if of is None else QVBoxLayout(of)
-    return filled(box, *parts, margins=margins, spacing=spacing)
+    return filled(QVBoxLayout() if of is None else QVBoxLayout(of), *parts, margins=margins, spacing=spacing)
 
 
 def in_row(
     *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
 ) -> QHBoxLayout:
     """Return a layout of parts beside each other, that of the widget `of`; None leaves what Qt has."""
-    box = QHBoxLayout() if of is None else QHBoxLayout(of)
-    return filled(box, *parts, margins=margins, spacing=spacing)
+    return filled(QHBoxLayout() if of is None else QHBoxLayout(of), *parts, margins=margins, spacing=spacing)
 
 
 def form(
@@ -88,21 +86,14 @@ def filled(box: _Box, *parts: Part, margins: Margins | None = None, spacing: int
     if spacing is not None:
         box.setSpacing(spacing)
     for part in parts:
-        if isinstance(part, Gap):
-            box.addSpacing(part)
-        elif isinstance(part, int):
-            box.addStretch(part)
-        elif isinstance(part, tuple):
-            _add(box, *part)
+        item = part[0] if isinstance(part, tuple) else part
+        how: tuple[Any, ...] = part[1:] if isinstance(part, tuple) else ()
+        if isinstance(item, Gap):
+            box.addSpacing(item)
+        elif isinstance(item, int):
+            box.addStretch(item)
+        elif isinstance(item, QLayout):
+            box.addLayout(item, *how)
         else:
-            _add(box, part)
+            box.addWidget(item, *how)
     return box
-
-
-def _add(box: QBoxLayout, item: _Item, stretch: int = 0, alignment: Qt.AlignmentFlag | None = None) -> None:
-    if isinstance(item, QLayout):
-        box.addLayout(item, stretch)
-    elif alignment is None:
-        box.addWidget(item, stretch)
-    else:
-        box.addWidget(item, stretch, alignment)

@@ -79,8 +79,7 @@ class Palette:
 
 def colour_table(stops: tuple[str, ...], count: int = 256) -> NDArray[np.uint32]:
     """Return [count] colours 0xffRRGGBB, evenly spaced stops joined by straight lines."""
-    colours = [QColor(stop) for stop in stops]
-    corners = np.array([(c.red(), c.green(), c.blue()) for c in colours], np.float64)
+    corners = np.array([(c.red(), c.green(), c.blue()) for c in map(QColor, stops)], np.float64)
     positions = np.linspace(0, len(stops) - 1, count)
     channels = [np.interp(positions, np.arange(len(stops)), corners[:, channel]) for channel in range(3)]
     red, green, blue = (np.rint(channel).astype(np.uint32) for channel in channels)
@@ -111,7 +110,6 @@ class Look(QObject):
         self._measured: dict[tuple[str, float], object] = {}
 
     def set_palette(self, palette: Palette) -> None:
-        """Draw with other colours."""
         self.palette = palette
         self.weights = colour_table(palette.weights)
         self.changed.emit()
@@ -125,7 +123,6 @@ class Look(QObject):
             self.changed.emit()
 
     def set_motion(self, *, is_reduced: bool) -> None:
-        """Turn animations off, or on again."""
         if is_reduced != self.reduces_motion:
             self.reduces_motion = is_reduced
             self.changed.emit()
@@ -268,17 +265,22 @@ def style_sheet(look: Look) -> str:
     return _TOKEN.sub(value, sheet[sheet.index("*/") + 2 :])
 
 
-def named(widget: _Widget, name: str, tip: str = "") -> _Widget:
-    """Return `widget`, known to the style sheet as `name`; a `tip` is its name for screen readers, too."""
+def named(widget: _Widget, name: str = "", tip: str = "", title: str = "") -> _Widget:
+    """Return `widget`, called `name` by the style sheet, and `title`, or else `tip`, by screen readers."""
     widget.setObjectName(name)
     if tip:
         widget.setToolTip(tip)
-        widget.setAccessibleName(tip)
+    if tip or title:
+        widget.setAccessibleName(title or tip)
     return widget
 
 
-def restyle(widget: QWidget) -> None:
-    """Have Qt look at the style sheet again after a dynamic property of `widget` changed."""
+def restyle(widget: QWidget, **properties: object) -> None:
+    """Have Qt look at the style sheet again; where dynamic properties are given, only if one changes."""
+    if properties and all(widget.property(name) == value for name, value in properties.items()):
+        return
+    for name, value in properties.items():
+        widget.setProperty(name, value)
     style = widget.style()
     style.unpolish(widget)
     style.polish(widget)

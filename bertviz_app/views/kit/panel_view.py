@@ -88,16 +88,11 @@ class ExportedPanel:
             notes = parameters_line(content), note_of_analysis(content, self.analysed), *notes
         sheet = sheet_of(full_title(panel, view), self.runs, "A-B" if reads_both else panel.run, *notes)
         named = self.runs.named(panel.run, numbers, reads_both=reads_both)
-        return ExportSubject(view, _file_name(panel), sheet, named, python, titles)
-
-
-def _file_name(panel: Panel) -> str:
-    kind, analysis = panel.kind, panel.content.analysis
-    if not kind.is_of_head and not analysis:
-        return kind.key
-    at = f"layer{panel.layer}-head{panel.head}" if has_heads(panel.content) else f"layer{panel.layer}"
-    parts = (analysis, at if kind.is_of_head else "", kind.key, "" if panel.run == "A" else panel.run)
-    return "-".join(part for part in parts if part)
+        kind, analysis = panel.kind, panel.content.analysis
+        at = f"layer{panel.layer}-head{panel.head}" if has_heads(panel.content) else f"layer{panel.layer}"
+        parts = (analysis, at if kind.is_of_head else "", kind.key, "" if panel.run == "A" else panel.run)
+        name = "-".join(filter(None, parts)) if kind.is_of_head or analysis else kind.key
+        return ExportSubject(view, name, sheet, named, python, titles)
 
 
 class Dimmed(Protocol):

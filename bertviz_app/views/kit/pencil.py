@@ -23,7 +23,6 @@ class Pencil:
         self.look = look
 
     def colour(self, colour: Colour) -> QColor:
-        """Return a colour of the palette by its name."""
         return self.look.colour(colour) if isinstance(colour, str) else colour
 
     def write(
@@ -40,6 +39,25 @@ class Pencil:
         if QFontMetricsF(font).horizontalAdvance(text) > room.width() + 1:
             text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
         self.painter.drawText(room, side, text)
+
+    def prose(
+        self,
+        text: str,
+        room: QRectF,
+        font: QFont,
+        colour: Colour = "text",
+        side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignTop,
+    ) -> None:
+        """Write a text in as many lines as it needs."""
+        self.painter.setFont(font)
+        self.painter.setPen(self.colour(colour))
+        self.painter.drawText(room, Qt.TextFlag.TextWordWrap | side, text)
+
+    def dot(self, at: QPointF, radius: float, colour: Colour) -> None:
+        """Draw a filled circle around a point."""
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(self.colour(colour))
+        self.painter.drawEllipse(at, radius, radius)
 
     def box(
         self,
@@ -62,7 +80,6 @@ class Pencil:
     def line(
         self, start: QPointF, end: QPointF, colour: Colour, width: float = 1.0, *, is_broken: bool = False
     ) -> None:
-        """Draw a straight line."""
         self._set_pen(colour, width, is_broken=is_broken)
         self.painter.drawLine(start, end)
 

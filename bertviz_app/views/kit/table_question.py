@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
 from bertviz_app.viewmodels.wording import field_words, translated
 from bertviz_app.views.kit.layouts import form, in_column
+from bertviz_app.views.kit.look import named
 
-_WIDEST = 150
-"""Pixels of the widest column of the rows."""
+_WIDEST = 150  # pixels of the widest column of the rows
 _ENCODINGS = ("UTF-8", "CP949", "UTF-16", "GB18030", "CP932", "CP1252")
 _COLUMNS = ("label_column", "text_column", "pair_column", "column")
 
@@ -33,7 +33,7 @@ class TableQuestion(QWidget):
 
     def __init__(self, fields: Sequence[str]) -> None:
         super().__init__()
-        self.rows = QTableWidget()
+        self.rows = named(QTableWidget(), title=self.tr("The first rows"))
         self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.rows.verticalHeader().hide()
@@ -46,7 +46,6 @@ class TableQuestion(QWidget):
         rows = ((words[name], box) for name, box in self.boxes.items())
         self._form = form(*rows, spacing=(6, 4), labels="secondary")
         in_column(self.rows, self._form, of=self, margins=0)
-        self.rows.setAccessibleName(self.tr("The first rows"))
 
     def show_table(self, preview: Preview, values: Mapping[str, str]) -> None:
         """Show a table, and the `values` in force; "" for what is not chosen."""
@@ -73,7 +72,6 @@ class TableQuestion(QWidget):
             self._form.setRowVisible(box, preview.is_text or name not in ("separator", "encoding"))
 
     def _choices(self, name: str, preview: Preview) -> list[tuple[str, str]]:
-        """Return the texts and the values of a box."""
         if name in _COLUMNS:
             first = self.tr("none") if name == "pair_column" else self.tr("Choose …")
             columns = range(len(preview.columns))

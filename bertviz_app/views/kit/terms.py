@@ -25,8 +25,8 @@ _MOST_WORDS = 5
 _LETTERS = frozenset("QKVZα√")
 _SHORTEST_PLURAL = 4
 _PARTICLE = re.compile(r"(?:(?<=[가-힣]{2})|(?<=[A-Z\]]))(은|는|이|가|을|를|와|과|의|에|로|으로|에서)$")
+# Names of entries that are common words: beside other words they mean something else.
 _ALONE = frozenset({"next", "previous", "prev", "same", "이전", "다음", "같은", "자신", "기록", "배치"})
-"""Names of entries that are common words: beside other words they mean something else."""
 
 
 @runtime_checkable
@@ -110,7 +110,6 @@ def _forms(row: str) -> Iterator[str]:
 
 
 def _text_at(widget: QWidget, here: QPoint) -> str:
-    """Return the text that a widget shows at a position of it."""
     if isinstance(widget, DrawsTexts):
         text = text_drawn_at(widget, here)
         return text if not widget.shows_words or _SPECIAL.match(text) else ""
@@ -174,15 +173,13 @@ class TermButton(QPushButton):
 
     def __init__(self, term: str, parent: QWidget | None = None) -> None:
         super().__init__("i", parent)
-        named(self, "term")
+        called = glossary()[term].name.in_language(language())
+        named(self, "term", title=QCoreApplication.translate("Terms", "What is this? {0}").format(called))
         self.clicked.connect(lambda: _request_entry_of(self, term))
         explain_with(self, term)
-        name = glossary()[term].name.in_language(language())
-        self.setAccessibleName(QCoreApplication.translate("Terms", "What is this? {0}").format(name))
 
 
 def _request_entry_of(widget: QWidget, term: str) -> None:
-    """Request the entry of a term from the main window."""
     top = widget
     while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
         top = above

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QFrame,
     QGridLayout,
@@ -96,7 +97,6 @@ class CopyingTable(Guarded, QTableView):
 
 
 def empty(layout: QLayout) -> None:
-    """Take all widgets out of a layout, and delete them."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()
@@ -128,6 +128,12 @@ def set_shown(widget: QWidget, is_shown: bool) -> None:
         widget.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
     else:
         widget.setVisible(is_shown)
+
+
+def show_words(widget: QLabel | QAbstractButton, words: str) -> None:
+    """Write words, and hide the widget where there are none."""
+    widget.setText(words)
+    widget.setVisible(bool(words))
 
 
 def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
@@ -194,8 +200,7 @@ class ComposingEdit(Guarded, QLineEdit):
         self.read.emit(self.whole_text)
 
 
-_SIGN, _STROKE = 14.0, 1.5
-"""The side of the square in which a sign is drawn, and the width of its strokes."""
+_SIGN, _STROKE = 14.0, 1.5  # the side of the square in which a sign is drawn, and the width of its strokes
 Strokes = tuple[tuple[tuple[float, float], ...], ...]
 SIGNS: Mapping[str, Strokes] = MappingProxyType(
     {
@@ -244,7 +249,7 @@ class BigButton(QPushButton):
 
     def __init__(self, title: str, words: str) -> None:
         super().__init__()
-        named(self, "big")
+        named(self, "big", title=f"{title}. {words}")
         grow_with_text(self)
         labels = [
             named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
@@ -253,7 +258,6 @@ class BigButton(QPushButton):
         for label in labels:
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         in_column(*labels, 1, of=self, margins=(14, 10, 14, 10), spacing=3)
-        self.setAccessibleName(f"{title}. {words}")
 
 
 class NumberedSteps(QWidget):
@@ -268,8 +272,7 @@ class NumberedSteps(QWidget):
         grid.setVerticalSpacing(8)
         for row, sentence in enumerate(sentences):
             grid.addWidget(named(QLabel(str(row + 1)), "number"), row, 0, Qt.AlignmentFlag.AlignTop)
-            label = QLabel(sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-            grid.addWidget(label, row, 1)
+            grid.addWidget(QLabel(sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText), row, 1)
 
 
 class NumberField(Guarded, QLineEdit):
@@ -294,7 +297,6 @@ class NumberField(Guarded, QLineEdit):
         self.textEdited.connect(self._on_text_edited)
 
     def set_range(self, top: float) -> None:
-        """Take numbers from 0 to `top`."""
         self._top = top
         self._validator.setTop(top)
 
@@ -315,8 +317,7 @@ class NumberField(Guarded, QLineEdit):
             self.changed.emit(value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: self._step, Qt.Key.Key_Down: -self._step}
-        step = steps.get(Qt.Key(event.key()))
+        step = {Qt.Key.Key_Up: self._step, Qt.Key.Key_Down: -self._step}.get(Qt.Key(event.key()))
         if step is None:
             super().keyPressEvent(event)
             return
@@ -433,14 +434,11 @@ class PageDrops(Guarded, QObject):
 
 
 def _paths(event: QDropEvent) -> list[Path]:
-    """Return the local files and folders that are dragged."""
     return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 Action = tuple[str, Callable[[], None]]
 """The text of a button, and what it does."""
-
-_MOST_ACTIONS = 3
 
 
 class NoticeArea(QWidget):
@@ -452,11 +450,9 @@ class NoticeArea(QWidget):
         self.hide()
 
     def add(self, notice: Notice) -> None:
-        """Put a notice below those that are there."""
         self._column.addWidget(notice)
 
     def refresh(self) -> None:
-        """Show the area if one of its notices is shown, else hide it."""
         self.setVisible(any(not notice.isHidden() for notice in self.findChildren(Notice)))
 
 
@@ -473,12 +469,10 @@ class Notice(QFrame):
         self._area = area
         self.setObjectName("notice")
         self._label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self._buttons = [named(QPushButton(), "link") for _ in range(_MOST_ACTIONS)]
+        self._buttons = [named(QPushButton(), "link") for _ in range(3)]
         for index, button in enumerate(self._buttons):
             button.clicked.connect(lambda _=False, index=index: self._on_action(index))
-        self._close = named(SignButton("✕"), "plain")
-        self._close.setAccessibleName(self.tr("Close the notice"))
-        self._close.setToolTip(self.tr("Close the notice"))
+        self._close = named(SignButton("✕"), "plain", self.tr("Close the notice"))
         self._close.clicked.connect(self.dismiss)
         self._actions: tuple[Action, ...] = ()
         in_row((self._label, 1), *self._buttons, self._close, of=self, margins=(12, 6, 6, 6), spacing=12)
@@ -498,21 +492,18 @@ class Notice(QFrame):
         others: tuple[Action, ...] = (),
     ) -> None:
         """Show `message`, with a button (text, what it does) for each way out."""
-        self.setProperty("tone", tone)
-        restyle(self)
+        restyle(self, tone=tone)
         self._label.setText(message)
         self._actions = (() if action is None else (action,)) + others
         for index, button in enumerate(self._buttons):
             words = self._actions[index][0] if index < len(self._actions) else ""
-            button.setText(words)
-            button.setVisible(bool(words))
+            show_words(button, words)
             button.setEnabled(bool(words))  # what is hidden with a page can keep the focus
         self.setVisible(True)
         self._area.refresh()
 
     @Slot()
     def dismiss(self) -> None:
-        """Hide the notice, and give its room back."""
         self.setVisible(False)
         self._area.refresh()
 

@@ -11,22 +11,40 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QTextCharFormat, QTextDocu
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 
 from bertviz_app.analysis.picture import Quantity
-from bertviz_app.typeset import MINUS as MINUS
-from bertviz_app.typeset import cell_change as cell_change
-from bertviz_app.typeset import cell_difference as cell_difference
-from bertviz_app.typeset import cell_measure as cell_measure
-from bertviz_app.typeset import cell_number as cell_number
-from bertviz_app.typeset import cell_weight as cell_weight
-from bertviz_app.typeset import exact as exact
-from bertviz_app.typeset import fixed as fixed
-from bertviz_app.typeset import general as general
-from bertviz_app.typeset import magnitude as magnitude
-from bertviz_app.typeset import probability as probability
-from bertviz_app.typeset import signed as signed
-from bertviz_app.typeset import trimmed as trimmed
+from bertviz_app.typeset import (
+    MINUS,
+    cell_change,
+    cell_difference,
+    cell_measure,
+    cell_number,
+    cell_weight,
+    exact,
+    fixed,
+    general,
+    magnitude,
+    probability,
+    signed,
+    trimmed,
+)
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import ROOT_FAMILIES
+
+__all__ = [  # how numbers are written: views import it from here
+    "MINUS",
+    "cell_change",
+    "cell_difference",
+    "cell_measure",
+    "cell_number",
+    "cell_weight",
+    "exact",
+    "fixed",
+    "general",
+    "magnitude",
+    "probability",
+    "signed",
+    "trimmed",
+]
 
 
 class Translated(str):
@@ -84,20 +102,10 @@ def without_mnemonic(text: str) -> str:
 
 
 _INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")
-
-
 _POWER = re.compile(r"\^([-−]?\d+(?:\.\d+)?|[A-Za-z])")
-
-
 _VECTOR = re.compile(r"\[[^\[\]]*\]")
-
-
 _PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2})\b)")
-
-
 _EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
-
-
 _ROOT = f'<span style="font-family: {", ".join(map(repr, ROOT_FAMILIES))}">√</span>'
 
 
@@ -161,7 +169,6 @@ CHOSEN = "\N{CHECK MARK} "
 
 
 def add_items(menu: QMenu, items: Iterable[Item]) -> None:
-    """Add items at the end of a menu."""
     for text, run in items:
         if not text:
             menu.addSeparator()
@@ -187,7 +194,6 @@ def add_choice(
 
 
 def open_menu(parent: QWidget, items: Iterable[Item], at: QPoint) -> QMenu:
-    """Open a menu of these items at a point of the screen."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     add_items(menu, items)

@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown
+from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
@@ -141,8 +141,7 @@ class OverviewCard(Card):
         self.qualifier.setText(words)
         overview = self.view.overview
         remark = "" if overview is None or not self._has_choices else stamp_remark(overview.stamp)
-        self.stamp.setText(remark)
-        self.stamp.setVisible(bool(remark))
+        show_words(self.stamp, remark)
 
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
@@ -192,7 +191,6 @@ class OverviewCard(Card):
 
     @property
     def _is_attention(self) -> bool:
-        """Whether the cells show attention."""
         return self.view.choice.shows == ATTENTION and self.view.shown_pair is None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -200,7 +198,6 @@ class OverviewCard(Card):
         self._fit(self.width())
 
     def _fit(self, width: int) -> None:
-        """Shorten the choices for a width."""
         is_narrow = width < _COMPACT_BELOW * self.view.look.scale
         self.scales.set_compact(is_narrow)
         if is_narrow != self.filter.is_brief:
@@ -224,9 +221,9 @@ class FilterRow(QWidget):
         self.count = named(Elided(), "secondary")
         self.least, self.most = NumberField(), NumberField()
         self._unit = named(QLabel(), "secondary")
-        self._dash = named(QLabel("–"), "secondary")
-        self._end = named(SignButton("✕"), "plain")
-        ends = self.least, self._dash, self.most, self._unit
+        dash = named(QLabel("–"), "secondary")
+        self._end = named(SignButton("✕"), "plain", self.tr("Show all heads again"))
+        ends = self.least, dash, self.most, self._unit
         in_row(*ends, (self.count, 1), self._end, of=self, margins=(8, 4, 8, 0), spacing=6)
         self.least.changed.connect(lambda value: change_overview(store, least=value))
         self.most.changed.connect(lambda value: change_overview(store, most=value))
@@ -240,8 +237,6 @@ class FilterRow(QWidget):
             field.setToolTip(words)
             field.setAccessibleName(words)
             field.setPlaceholderText(none)
-        self._end.setToolTip(self.tr("Show all heads again"))
-        self._end.setAccessibleName(self._end.toolTip())
         self.refresh()
 
     def show_measures(self, overview: HeadOverview) -> None:
@@ -404,7 +399,6 @@ class _RunRow(WrappingRow):
         self._name = named(QLabel(self.tr("All heads of")), "secondary")
         self.pair = PairButton()
         super().__init__((self._name, switch, self.pair))
-        self._switch = switch
         self._store = store
         self.pair.hide()
         self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
@@ -412,7 +406,7 @@ class _RunRow(WrappingRow):
         self.pair.setToolTip(
             self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
         )
-        self._switch.set_texts(
+        switch.set_texts(
             {
                 "A": ("A", self.tr("All heads of run A")),
                 "B": ("B", self.tr("All heads of run B")),

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.runs.comparison import Consequences, consequences
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
 from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.overview.head_grid import (
@@ -37,12 +38,9 @@ from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Line
 
 _SMALLEST = 16
-_MARGIN = 40
-"""The room beside the sentences: for the names of the layers, and the frame."""
-_LEAST_BAR = 60
-"""The colours are at least so wide where something longer than a number stands beside them."""
-_MOST_INTERVENTIONS = 3
-"""So many interventions of one run alone are named; the rest are counted."""
+_MARGIN = 40  # the room beside the sentences: for the names of the layers, and the frame
+_LEAST_BAR = 60  # the colours are at least so wide where something longer than a number stands beside them
+_MOST_INTERVENTIONS = 3  # so many interventions of one run alone are named; the rest are counted
 
 
 class DivergenceView(HeadGridView):
@@ -166,7 +164,6 @@ class DivergenceView(HeadGridView):
     # drawing
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
-        """Draw the divergences, or the differences of the pinned pair."""
         if self.shown_pair is not None:
             draw_differences(painter, self.look, rects, self.shown_pair.values)
         elif self.values is not None:
@@ -176,46 +173,34 @@ class DivergenceView(HeadGridView):
         """Frame the head in which the runs are farthest apart, and those in panels; cross out muted ones."""
         rect = None if self.farthest is None else rects.get(self.farthest)
         if rect is not None:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.colour("warning"), 2.5))
-            painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
+            Pencil(painter, self.look).box(rect.adjusted(-1.5, -1.5, 1.5, 1.5), "warning", 2.5)
         traces = () if self._difference is None else self._difference.traces
         self.draw_frames(painter, grid, rects, {at for trace in traces for at in trace.muted})
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw the colours, and below them the sentence and the remarks."""
-        grid = self.whole
-        if self.values is not None:
-            self._draw_colours(painter, room_of_bar(self, grid), self.values)
-        painter.setFont(self.look.font(12))
-        painter.setPen(self.look.colour("text"))
-        room = self._room_of_sentence()
-        elided = painter.fontMetrics().elidedText(
-            self.sentence, Qt.TextElideMode.ElideRight, round(room.width())
-        )
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
-        painter.setPen(self.look.colour("secondary"))
-        below = QRectF(grid.left, room.bottom() + 2, room.width(), self.height())
-        painter.drawText(below, Qt.TextFlag.TextWordWrap, " ".join(self.remarks))
-
-    def _draw_colours(self, painter: QPainter, room: QRectF, values: NDArray[np.float32]) -> None:
-        pair, look = self.shown_pair, self.look
-        if pair is not None and pair.farthest is not None:  # else all are zero: there is no scale to show
+        grid, look, pair = self.whole, self.look, self.shown_pair
+        bar, room = room_of_bar(self, grid), self._room_of_sentence()
+        if self.values is not None and pair is None:
+            # The end of the scale, and as much of what it is as leaves the bar room.
+            translate, metrics = QCoreApplication.translate, QFontMetricsF(look.font(12))
+            texts = (
+                translate("DivergenceView", "{0:.3f} bits of Jensen–Shannon divergence"),
+                translate("DivergenceView", "{0:.3f} bits (Jensen–Shannon)"),
+                translate("DivergenceView", "{0:.3f} bits"),
+            )
+            ends = [text.format(float(np.nanmax(self.values))) for text in texts]
+            most = bar.width() - look.pixels(_LEAST_BAR) - metrics.horizontalAdvance("0") - 2 * 6
+            end = next((end for end in ends if metrics.horizontalAdvance(end) <= most), ends[-1])
+            draw_bar(painter, look, bar, ("0", end), look.weights)
+        elif self.values is not None and pair is not None and pair.farthest is not None:
+            # Else all differences are zero: there is no scale to show.
             both = signed_ends(fixed(float(np.nanmax(np.abs(pair.values)))))
-            draw_bar(painter, look, room, both, colour_table(look.palette.differences))
-        if pair is not None:
-            return
-        # The end of the scale, and as much of what it is as leaves the bar room.
-        translate, metrics = QCoreApplication.translate, QFontMetricsF(look.font(12))
-        texts = (
-            translate("DivergenceView", "{0:.3f} bits of Jensen–Shannon divergence"),
-            translate("DivergenceView", "{0:.3f} bits (Jensen–Shannon)"),
-            translate("DivergenceView", "{0:.3f} bits"),
-        )
-        ends = [text.format(float(np.nanmax(values))) for text in texts]
-        most = room.width() - look.pixels(_LEAST_BAR) - metrics.horizontalAdvance("0") - 2 * 6
-        end = next((end for end in ends if metrics.horizontalAdvance(end) <= most), ends[-1])
-        draw_bar(painter, look, room, ("0", end), look.weights)
+            draw_bar(painter, look, bar, both, colour_table(look.palette.differences))
+        pencil, font = Pencil(painter, look), look.font(12)
+        pencil.write(self.sentence, room, font, side=LEFT)
+        below = QRectF(grid.left, room.bottom() + 2, room.width(), self.height())
+        pencil.prose(" ".join(self.remarks), below, font, "secondary")
 
     def _room_of_sentence(self) -> QRectF:
         grid, look = self.whole, self.look

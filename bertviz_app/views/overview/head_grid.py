@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
@@ -21,6 +21,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
+from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.words import cell_change, cell_measure
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Drawing
@@ -36,10 +37,9 @@ SAMPLED = "≈"
 _SMALLEST_NAMED = 36  # a rearranged cell holds its name
 _LARGEST = 120
 _UNLIMITED = 100_000
+# The side of a cell that is enlarged as far as it goes: three pixels for each one of its picture.
 _ENLARGED = 192
-"""The side of a cell that is enlarged as far as it goes: three pixels for each one of its picture."""
-_AROUND = 3
-"""The pixels around the cells in which their frames are drawn."""
+_AROUND = 3  # the pixels around the cells in which their frames are drawn
 _MARGIN = 1.5  # beside the number of a cell
 
 
@@ -85,7 +85,6 @@ class _Cells(Drawing):
         plot.draw_marks(painter, grid, rects)
 
     def update_cells(self, heads: Iterable[Head | None]) -> None:
-        """Paint the cells of some heads again."""
         grid, corner = self._plot.cell_grid(), self._plot.box.pos()
         for head in heads:
             if head in grid.heads:
@@ -103,14 +102,12 @@ class _Beside(Drawing):
         super().__init__(plot.look, plot.ci)
 
     def place(self, room: QRectF) -> None:
-        """Draw within `room` from now on."""
         if room != self._room:
             self.prepareGeometryChange()
             self._room = room
         self.update()
 
     def rect(self) -> QRectF:
-        """Return where the item draws."""
         return self._room
 
     def draw(self, painter: QPainter) -> None:
@@ -307,7 +304,6 @@ class HeadGridView(PicturePlot[Head]):
         self._foot.place(QRectF(0, below, self.width(), max(0.0, self.height() - below)))
 
     def refresh(self) -> None:
-        """Show other heads, numbers or colours."""
         self.version += 1
         self.lay_out()
         self.cells_item.update()
@@ -352,46 +348,33 @@ class HeadGridView(PicturePlot[Head]):
         if not grid.heads or self.is_rearranged:
             return
         rows, columns = grid.in_sight(self.box.geometry())
-        painter.setFont(look.font(12))
-        if is_top:
-            for column in columns:
-                head = grid.heads[column][1]
-                is_current = current is not None and current[1] == head
-                painter.setPen(look.colour("accent" if is_current else "secondary"))
-                above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.whole.top - 4)
-                painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
-            return
-        for row in rows:
+        pencil, font, inks = Pencil(painter, look), look.font(12), ("secondary", "accent")
+        for column in columns if is_top else ():
+            head = grid.heads[column][1]
+            above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.whole.top - 4)
+            pencil.write(str(head), above, font, inks[current is not None and current[1] == head])
+        for row in () if is_top else rows:
             layer = grid.heads[row * grid.columns][0]
-            is_current = current is not None and current[0] == layer
-            painter.setPen(look.colour("accent" if is_current else "secondary"))
             beside = QRectF(0, grid.corner(row * grid.columns)[1], self.whole.left - 7, grid.side)
             name = f"{SAMPLED}{layer}" if layer in self.sampled_layers else str(layer)
-            painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+            pencil.write(name, beside, font, inks[current is not None and current[0] == layer], RIGHT)
 
     def draw_frames(self, painter: QPainter, grid: CellGrid, rects: Rects, constant: Iterable[Head]) -> None:
         """Cross out heads whose output is constant; frame those in panels and the one under the pointer."""
-        look, panels = self.look, self.panels
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.colour("error"), 1.5))
+        pencil, panels = Pencil(painter, self.look), self.panels
         for at in constant:
             if at in rects:
-                painter.drawLine(rects[at].topLeft(), rects[at].bottomRight())
-                painter.drawLine(rects[at].topRight(), rects[at].bottomLeft())
+                pencil.cross(rects[at], "error", 1.5)
         if self.omits_hints:
             return  # a saved picture shows all heads alike
         last = max((head for _, head in grid.heads), default=0)  # 0 too where a layer has one cell
         for panel in panels.panels:
             rect = rects.get((panel.layer, min(panel.head, last)))
             if rect is not None:
-                is_active = panel == panels.active
-                painter.setPen(
-                    QPen(look.colour("accent", 1.0 if is_active else 0.6), 2 if is_active else 1.5)
-                )
-                painter.drawRect(rect.adjusted(-1, -1, 1, 1))
+                alpha, width = (1.0, 2.0) if panel == panels.active else (0.6, 1.5)
+                pencil.box(rect.adjusted(-1, -1, 1, 1), self.look.colour("accent", alpha), width)
         if self.hovered in rects:
-            painter.setPen(QPen(look.colour("text"), 1))
-            painter.drawRect(rects[self.hovered].adjusted(-1, -1, 1, 1))
+            pencil.box(rects[self.hovered].adjusted(-1, -1, 1, 1), "text")
 
     # its parts are the heads
 
@@ -416,7 +399,6 @@ class HeadGridView(PicturePlot[Head]):
         return cell if cell in heads else None
 
     def part_at(self, at: QPointF) -> Head | None:
-        """Return the head whose cell is under a point of the plot."""
         is_inside = self.box.geometry().contains(at)
         return self.cell_grid().head_at(at.x(), at.y()) if is_inside else None
 
@@ -435,7 +417,6 @@ class HeadGridView(PicturePlot[Head]):
         return QRectF(x - grid.left + _AROUND, y - grid.top + _AROUND, grid.pitch, grid.pitch)
 
     def mark_part(self, part: Head | None) -> None:
-        """Frame a head."""
         if part != self.hovered:
             touched = self.hovered, part, self.active
             self.hovered = part
@@ -496,9 +477,7 @@ class HeadGridView(PicturePlot[Head]):
         grid = self.whole
         if position.y() > grid.bottom:
             return self.foot_term
-        if position.y() < grid.top:
-            return "head"
-        return "layer" if position.x() < grid.left else ""
+        return "head" if position.y() < grid.top else "layer" if position.x() < grid.left else ""
 
 
 # what is drawn on and below the cells

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache, partial
-from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +68,7 @@ from bertviz_app.viewmodels.state import WindowState, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
@@ -142,12 +142,12 @@ PAIR = NAME + 1
 """The column of the weights of the pinned pair."""
 COLUMNS = (0, PAIR, NAME, *range(1, NAME))
 """All columns from left to right. The measures have the numbers 1 to len(KEYS), wherever they stand."""
+# Where the texts of each column stand in their cells.
 _ALIGNMENTS = tuple(
     Qt.AlignmentFlag.AlignVCenter
     | (Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight)
     for column in range(PAIR + 1)
 )
-"""Where the texts of each column stand in their cells."""
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -169,7 +169,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
         self._tops: dict[str, float] = {}
 
     def show_overview(self, overview: HeadOverview) -> None:
-        """Take the measures of another result."""
         before = self.overview
         same_size = before is not None and before.pictures.shape[:2] == overview.pictures.shape[:2]
         if not same_size:
@@ -231,7 +230,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
         return PAIR + 1
 
     def head_of(self, row: int) -> tuple[int, int]:
-        """Return (layer, head) of a row."""
         return row // self._n_heads, row % self._n_heads
 
     def row_of(self, layer: int, head: int) -> int:
@@ -254,12 +252,9 @@ class HeadsModel(Guarded, QAbstractTableModel):
         if role == VALUE:
             value = self._value(row, column)
             return _NOT_KNOWN if math.isnan(value) else value
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(row, column)
-        return None
+        return self.text(row, column) if role == Qt.ItemDataRole.DisplayRole else None
 
     def text(self, row: int, column: int) -> str:
-        """Return what is written in a cell."""
         layer, head = self.head_of(row)
         if column == 0:
             is_of_layer = self.overview is not None and self.overview.stamp.numbers == "residual"
@@ -309,8 +304,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
         uniform, bound = (
             measure_number(float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
         )
-        equal = self.tr("equal {0}").format(uniform)
-        return f"{title}\n{equal}\n≤ {bound}"
+        return "\n".join((title, self.tr("equal {0}").format(uniform), f"≤ {bound}"))
 
     def _tip(self, section: int) -> str:
         if section == PAIR:
@@ -330,21 +324,14 @@ class HeadsModel(Guarded, QAbstractTableModel):
             "value of equal weights, and the largest that is possible."
         )
         meaning = measure_words(self.special_names)[KEYS[section - 1]].meaning
-        parts = [meaning, *((beside,) if self.baselines is not None else ()), self._about(section)]
-        return " ".join(parts)
-
-    def _about(self, section: int) -> str:
-        """Return what is true of all measures, or why there is none of this one."""
-        about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
         overview = self.overview
-        if overview is None:
-            return about
-        if KEYS[section - 1] in blank_measures(overview):
-            return translated(NEEDS_ONE_TEXT)
-        if overview.stamp == WEIGHTS:
-            return about
-        of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
-        return f"{of_rows.format(stamp_line(overview.stamp))} {about}"
+        about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
+        if overview is not None and KEYS[section - 1] in blank_measures(overview):
+            about = translated(NEEDS_ONE_TEXT)
+        elif overview is not None and overview.stamp != WEIGHTS:
+            of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
+            about = f"{of_rows.format(stamp_line(overview.stamp))} {about}"
+        return " ".join([meaning, *((beside,) if self.baselines is not None else ()), about])
 
 
 class ShownHeads(Guarded, QSortFilterProxyModel):
@@ -479,6 +466,7 @@ _WIDEST_PAIR = 116
 _SHORT_NAME = 70
 _PADDING = 5
 
+# The terms of the glossary, by measure or column.
 _TERMS: dict[str | int, str] = {
     "entropy": "entropy",
     "distance": "distance",
@@ -492,7 +480,6 @@ _TERMS: dict[str | int, str] = {
     NAME: "head_name",
     PAIR: "pair_weight",
 }
-"""The terms of the glossary, by measure or column."""
 
 
 class _BarDelegate(Guarded, QStyledItemDelegate):
@@ -517,13 +504,8 @@ class _BarDelegate(Guarded, QStyledItemDelegate):
         painter.setOpacity(STALE if self.is_stale else 1.0)
         painter.fillRect(box.left(), box.bottom(), box.width(), 1, look.colour("rule"))
         font = look.font(12) if column == NAME else look.number_font(12)
-        text, room = model.text(row, column), QRectF(box).adjusted(_PADDING, 0, -_PADDING, -2)
-        metrics = QFontMetricsF(font)
-        if metrics.horizontalAdvance(text) > room.width():
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.setFont(font)
-        painter.setPen(look.colour("text"))
-        painter.drawText(room, _ALIGNMENTS[column], text)
+        room = QRectF(box).adjusted(_PADDING, 0, -_PADDING, -2)
+        Pencil(painter, look).write(model.text(row, column), room, font, side=_ALIGNMENTS[column])
         share = model.share(row, column)
         if share:
             length = max(1.0, (box.width() - 12) * min(1.0, share))
@@ -584,7 +566,6 @@ class HeadsTable(CopyingTable):
         look.changed.connect(self._fit)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the numbers while they are out of date."""
         self._bars.is_stale = is_stale
         self.viewport().update()
 
@@ -663,7 +644,6 @@ class HeadsTable(CopyingTable):
 
     @Slot(QPoint)
     def _choose_columns(self, at: QPoint) -> None:
-        """Open the menu in which columns are shown or hidden."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words, store = measure_words(self.heads.special_names), self._panels.store
@@ -715,8 +695,16 @@ class HeadsTable(CopyingTable):
         narrowest, room = self._look.pixels(least), self.viewport().width()
         for column, size in {0: _NUMBERS, PAIR: _PAIR, NAME: _NAME}.items():
             width = self._look.pixels(size)
-            if column == PAIR:
-                width = _name_pair(self.heads, self._look, QFontMetricsF(header.font()))
+            if column == PAIR and self.heads.pair is not None:
+                # Its name stands above it, each of two long tokens shortened.
+                title, metrics = self.heads.pair.title, QFontMetricsF(header.font())
+                beside = 2 * self._look.pixels(_PADDING) + 2
+                widest = self._look.pixels(_WIDEST_PAIR)
+                width = max(width, min(math.ceil(metrics.horizontalAdvance(title)) + beside, widest))
+                shown = fitted(title, metrics, width - beside)
+                if shown != self.heads.pair_header:
+                    self.heads.pair_header = shown
+                    self.heads.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)
             if column == NAME:  # the words give way to the first of the measures
                 width = max(self._look.pixels(_SHORT_NAME), min(width, room - narrowest))
             header.resizeSection(column, width)
@@ -739,18 +727,3 @@ class HeadsTable(CopyingTable):
         header.setDefaultSectionSize(size)
         for row in range(self.shown.rowCount()):
             header.resizeSection(row, size + (row % rows < left))
-
-
-def _name_pair(heads: HeadsModel, look: Look, metrics: QFontMetricsF) -> int:
-    """Name the pair above its column, each of two long tokens shortened; return the column's width."""
-    narrowest, beside = look.pixels(_PAIR), 2 * look.pixels(_PADDING) + 2
-    if heads.pair is None:
-        return narrowest
-    title = heads.pair.title
-    width = min(ceil(metrics.horizontalAdvance(title)) + beside, look.pixels(_WIDEST_PAIR))
-    width = max(narrowest, width)
-    shortened = fitted(title, metrics, width - beside)
-    if shortened != heads.pair_header:
-        heads.pair_header = shortened
-        heads.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)
-    return width

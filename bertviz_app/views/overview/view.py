@@ -89,7 +89,6 @@ class OverviewView(HeadGridView):
         self._rebuild()
 
     def show_pair(self, pair: PairInHeads | None) -> None:
-        """Set the pinned pair of tokens."""
         self.pair = pair
         self._rebuild()
 
@@ -105,20 +104,13 @@ class OverviewView(HeadGridView):
         fits = pair is not None and overview is not None and pair.fits(overview)
         return pair if fits and self.choice.shows_pair else None
 
-    @property
-    def has_thumbnails(self) -> bool:
-        """Whether a cell is a small picture of the attention of its head, and no number."""
-        overview = self.overview
-        return overview is not None and shown_values(overview, self.shown_pair, self.choice) is None
-
     def subject(self, title: str, runs: Runs) -> ExportSubject | None:
         """Return what is exported of all heads; they have no axes where they stand in another order."""
         if self.overview is None:
             return None
-        translate = QCoreApplication.translate
-        below = (
-            translate("AxisTitles", "in each cell: queries down, keys across") if self.has_thumbnails else ""
-        )
+        translate, below = QCoreApplication.translate, ""
+        if shown_values(self.overview, self.shown_pair, self.choice) is None:  # thumbnails
+            below = translate("AxisTitles", "in each cell: queries down, keys across")
         titles = AxisTitles(below=below)
         if not self.choice.order(has_pair=self.pair is not None):
             titles = AxisTitles(translate("AxisTitles", "layer"), translate("AxisTitles", "head"), below)
@@ -164,13 +156,11 @@ class OverviewView(HeadGridView):
 
     @property
     def sampled_layers(self) -> Container[int]:
-        """The layers whose pictures are of a sample of the queries."""
         sample = None if self.overview is None else self.overview.sample
         return () if sample is None else np.flatnonzero(sample.layers).tolist()
 
     @property
     def unknown(self) -> str:
-        """What is written in a cell that has no number, or none yet."""
         return super().unknown if self.overview is None or self.overview.sample is None else "…"
 
     def minimumSizeHint(self) -> QSize:
@@ -205,7 +195,6 @@ class OverviewView(HeadGridView):
                 painter.fillRect(rects[at], self.look.colour("card", _VEIL))
 
     def _draw_names(self, painter: QPainter, rects: Rects, current: Head | None) -> None:
-        """Write into each cell which head it is."""
         look = self.look
         painter.setFont(look.number_font(10))
         height, middle = name_height(look), Qt.AlignmentFlag.AlignCenter
@@ -234,7 +223,6 @@ class OverviewView(HeadGridView):
         self.draw_frames(painter, grid, rects, self._edits.constant_heads)
 
     def draw_foot(self, painter: QPainter) -> None:
-        """Draw the colours and what the last one stands for."""
         overview, pair, choice = self.overview, self.shown_pair, self.choice
         if overview is None:
             return

@@ -50,8 +50,7 @@ class PanelArea(Guarded, QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(8)
-        self._shown: dict[int, tuple[object, ...]] = {}
-        """What each card was last shown with."""
+        self._shown: dict[int, tuple[object, ...]] = {}  # what each card was last shown with
         self._tiled: list[PanelCard] = []
         self._n_columns = 1
         panels.changed.connect(self.show_panels)
@@ -128,7 +127,6 @@ class PanelArea(Guarded, QWidget):
             self.focus_active()
 
     def focus_active(self) -> None:
-        """Give the focus to the picture of the active panel."""
         if self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
 

@@ -45,7 +45,7 @@ from bertviz_app.views.kit.panel_view import (
 )
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.widgets import ProgressLine, SignButton
+from bertviz_app.views.kit.widgets import ProgressLine, SignButton, show_words
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.plots.plot import Plot
 
@@ -76,7 +76,6 @@ class AbsentView(PanelView):
 
 
 def view_of(kind: str, tools: PanelTools) -> PanelView:
-    """Return a new view of a kind of panels."""
     return (VIEWS.get(kind) or tools.views.get(kind) or AbsentView)(tools)
 
 
@@ -85,15 +84,15 @@ class ContentButton(SignButton):
 
     def __init__(self) -> None:
         super().__init__("▾")
-        named(self, "chooser")
-        self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
-        self.setAccessibleName(self.tr("What the panel shows"))
+        tip = self.tr("What the panel shows: attention, or an analysis of the run")
+        named(self, "chooser", tip, self.tr("What the panel shows"))
 
 
 _SIZE = 14.0
 _SHARP = 3  # pixels of the drawing for each on screen
 _FRAME = ((1, 2), (13, 2), (13, 12), (1, 12), (1, 2))
 _ROWS = tuple(((1, y), (13, y)) for y in (3, 7, 11))
+# View -> the lines of its sign, through points of a square with sides of 14.
 _SIGNS: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = MappingProxyType(
     {
         "words": (
@@ -107,7 +106,6 @@ _SIGNS: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = MappingProxy
         "parameters": (_FRAME, ((1, 6), (13, 6)), ((6, 2), (6, 12))),
     }
 )
-"""View -> the lines of its sign, through points of a square with sides of 14."""
 
 
 def view_sign(look: Look, view: str) -> QIcon:
@@ -153,8 +151,11 @@ class PanelSwitches(QObject):
         self.views = Segments([(key, key, "") for key in ALL_KINDS])
         self.views.sign_of = partial(view_sign, look)
         self.content = ContentButton()
-        self.options = named(SignButton("⚙"), "plain")
-        self.close = named(SignButton("✕"), "plain")
+        translate = QCoreApplication.translate
+        tip = translate("PanelCard", "Options of the drawing, for all panels (O)")
+        self.options = named(SignButton("⚙"), "plain", tip, translate("PanelCard", "Options of the drawing"))
+        tip = translate("PanelCard", "Close this panel (Ctrl+W)")
+        self.close = named(SignButton("✕"), "plain", tip, translate("PanelCard", "Close this panel"))
         self.is_narrow = False
         self._has_options = False
         self._has_runs = False
@@ -167,7 +168,6 @@ class PanelSwitches(QObject):
             card.add_switch(switch)
         card.add_beside_title(self.content)
         card.add_corner(self.close)
-        translate = QCoreApplication.translate
         self.views.set_texts(
             {key: (translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()}
         )
@@ -178,10 +178,6 @@ class PanelSwitches(QObject):
                 "A-B": ("A − B", translate("PanelCard", "The difference of both runs")),
             }
         )
-        self.options.setToolTip(translate("PanelCard", "Options of the drawing, for all panels (O)"))
-        self.options.setAccessibleName(translate("PanelCard", "Options of the drawing"))
-        self.close.setToolTip(translate("PanelCard", "Close this panel (Ctrl+W)"))
-        self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
         self._restyled.start()  # other words have other widths
 
     def show_panel(
@@ -262,9 +258,8 @@ class ViewStack(QStackedWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message = named(message, "secondary")
+        plain, centre = Qt.TextFormat.PlainText, Qt.AlignmentFlag.AlignCenter
+        self._message = named(QLabel(alignment=centre, wordWrap=True, textFormat=plain), "secondary")
         self.remedy: Remedy = ""
         self.button = QPushButton()
         self._reason = QWidget()
@@ -282,12 +277,8 @@ class ViewStack(QStackedWidget):
         """Show a sentence in the place of the views, and the button that changes what it says."""
         self._message.setText(message)
         self.remedy = remedy
-        self.button.setText(remedy_words(remedy))
-        self.button.setVisible(bool(remedy))
+        show_words(self.button, remedy_words(remedy))
         self.setCurrentWidget(self._reason)
-
-
-_LATE_MS = 150
 
 
 class WaitingBar(QWidget):
@@ -303,9 +294,9 @@ class WaitingBar(QWidget):
         self._late = late
         self._view = parent
         self._progress: float | None = None
-        self._timer = OneShot(self, self._on_late, _LATE_MS)
+        self._timer = OneShot(self, self._on_late, 150)
         self.line = ProgressLine(look)
-        self.button = named(SignButton("✕"), "corner")
+        self.button = named(SignButton("✕"), "corner", self.tr("Cancel the computation"))
         self.sample = named(QLabel(), "note")
         self.sample.hide()
         self.computing = named(QLabel(wordWrap=True), "secondary")
@@ -314,8 +305,6 @@ class WaitingBar(QWidget):
         below = in_row(self.sample, (self.computing, 50), 1, self.button)
         in_column(self.line, below, of=self, margins=(0, 0, 4, 0), spacing=0)
         self.hide()
-        self.button.setToolTip(self.tr("Cancel the computation"))
-        self.button.setAccessibleName(self.tr("Cancel the computation"))
 
     def begin(self, progress: float | None, sample: str = "") -> None:
         """Wait for a result that is being computed; `progress` is from 0 to 1, None if unknown.
@@ -325,8 +314,7 @@ class WaitingBar(QWidget):
         self._progress = progress
         if self.sample.text() and not sample:
             self.hide()  # the sample is of what was waited for before
-        self.sample.setText(sample)
-        self.sample.setVisible(bool(sample))
+        show_words(self.sample, sample)
         if sample:
             self._timer.stop()
             self.say("")  # there is something below the bar
@@ -337,8 +325,7 @@ class WaitingBar(QWidget):
 
     def say(self, words: str) -> None:
         """Write what is being computed, where there is nothing below the bar; "" writes nothing."""
-        self.computing.setText(words)
-        self.computing.setVisible(bool(words))
+        show_words(self.computing, words)
         self._appear()
 
     def end(self) -> None:
@@ -361,6 +348,7 @@ class WaitingBar(QWidget):
         self.raise_()
 
 
+# The terms of the views of a panel.
 _SUBJECTS = MappingProxyType(
     {
         "words": "attention",
@@ -370,7 +358,6 @@ _SUBJECTS = MappingProxyType(
         "vectors": "hidden_state",
     }
 )
-"""The terms of the views of a panel."""
 
 
 class PanelCard(Card):
@@ -504,7 +491,6 @@ class PanelCard(Card):
         return True
 
     def subject(self, runs: Runs | None) -> ExportSubject | None:
-        """Return what is exported of the view on top."""
         panel = self.panel
         if runs is None or (panel.run == "B" and runs.b is None):
             return None
@@ -545,8 +531,9 @@ class PanelCard(Card):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
             picture, at = self.view.picture, (self.panel.layer, self.panel.head)
-            is_own = picture is not None and (picture.layer, picture.head) == at
-            words = sample_note(picture) if is_own else ""
+            words = (
+                sample_note(picture) if picture is not None and (picture.layer, picture.head) == at else ""
+            )
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None, words)
             if not words and self.waiting.isVisibleTo(self.stack):
                 self._on_late()  # another view than the one for which the bar appeared
@@ -566,21 +553,18 @@ class PanelCard(Card):
             self.stack.show_message(message, remedy)
 
     def draws(self, front: DrawnContent | None) -> bool:
-        """Return whether the view draws exactly this."""
         view = self.view
         if isinstance(front, HeadOfRun):
             return view.shown_head == front
         return front is not None and front in (view.picture, view.analysed)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of the text in the field."""
         self._is_stale = is_stale
         for view in self.views.values():
             view.set_stale(is_stale)
 
     @Slot()
     def open_options(self) -> None:
-        """Open the options of the drawing below their button."""
         picture = self.view.picture
         is_pair = picture is not None and picture.trace.tokens.pair is not None
         PanelOptions(self.tools.store, is_pair=is_pair, parent=self).open_below(self.switches.views)
@@ -594,18 +578,16 @@ class PanelCard(Card):
         if self._problem:
             note = brief = self._problem
         self.note.brief = brief
-        self.note.setText(note)
+        show_words(self.note, note)
         self.note.setToolTip(note)
-        self.note.setVisible(bool(note))
         self._write_meaning()
 
     @Slot()
     def _write_meaning(self) -> None:
         """Say below the only picture what is seen; where several stand side by side that is known."""
         words = self.view.meaning if self._is_alone and not self.stack.message else ""
-        self.meaning.setText(words)
+        show_words(self.meaning, words)
         self.meaning.setToolTip(words)
-        self.meaning.setVisible(bool(words))
 
     def hasHeightForWidth(self) -> bool:
         """Return False: all rows of panels have the same height, whatever the strip of heads would prefer."""

@@ -40,29 +40,37 @@ from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.kit.words import plain, trimmed
 
 
-def move_below(card: QWidget, button: QWidget) -> None:
-    """Move `card` below `button`, their right edges in line, so that all of it is on the screen."""
-    card.adjustSize()
-    corner = button.mapToGlobal(QPoint(button.width() - card.width(), button.height() + 4))
-    screen = button.screen().availableGeometry()
-    x = min(max(corner.x(), screen.left() + 4), screen.right() - card.width() - 4)
-    card.move(x, min(corner.y(), max(screen.top(), screen.bottom() - card.height() - 4)))
+class FormPopup(QFrame):
+    """A form that opens below its button; a click elsewhere closes it."""
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("options")
+        explain_terms_of(self)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def open_below(self, button: QWidget) -> None:
+        """Open with the right edge at that of `button`, on the screen as a whole."""
+        self.adjustSize()
+        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
+        screen = button.screen().availableGeometry()
+        x = min(max(corner.x(), screen.left() + 4), screen.right() - self.width() - 4)
+        self.move(x, min(corner.y(), max(screen.top(), screen.bottom() - self.height() - 4)))
+        self.show()
 
 
 _STEPS = 200
 
 
-class PanelOptions(QFrame):
+class PanelOptions(FormPopup):
     """What is left out, joined and emphasised; every change is seen at once in all panels."""
 
     def __init__(self, store: Store, *, is_pair: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("options")
-        explain_terms_of(self)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent)
         self._store = store
         self._fields = Fields(partial(change_options, store))
-        self._threshold = QSlider(Qt.Orientation.Horizontal)
+        slider, tip = QSlider(Qt.Orientation.Horizontal), self.tr("Lines of smaller weights are not drawn")
+        self._threshold = named(slider, "", tip, self.tr("Threshold of the lines"))
         self._value = named(QLabel(), "secondary")
         reset = named(QPushButton(self.tr("Reset")), "small")
         reset.setToolTip(self.tr("Reset all of these options"))
@@ -88,11 +96,6 @@ class PanelOptions(QFrame):
         )
         self._show()
         store.watch(("options",), self._show)
-
-    def open_below(self, button: QWidget) -> None:
-        """Open with the right edge at that of `button`, on the screen as a whole."""
-        move_below(self, button)
-        self.show()
 
     def _token_rows(self, is_pair: bool) -> list[FormRow]:
         fields = self._fields
@@ -136,8 +139,6 @@ class PanelOptions(QFrame):
     def _line_rows(self) -> list[FormRow]:
         fields, threshold = self._fields, self._threshold
         threshold.setRange(0, _STEPS)
-        threshold.setToolTip(self.tr("Lines of smaller weights are not drawn"))
-        threshold.setAccessibleName(self.tr("Threshold of the lines"))
         # The weight is the square of the slider's position: small weights, which most are, need finer steps.
         fields.bind(
             "threshold",
@@ -194,7 +195,7 @@ MOST_SEGMENTS = 3
 """The largest number of options with a button each; more of them are in a combo box."""
 
 
-class AnalysisForm(QFrame):
+class AnalysisForm(FormPopup):
     """A card that opens below a button. `chosen` carries the `Content` whenever a parameter was changed.
 
     It has a field for each parameter of the analysis, made from the type and the bound of the parameter;
@@ -208,10 +209,7 @@ class AnalysisForm(QFrame):
         self, analysis: Described, parameters: type[Any], content: Content, parent: QWidget | None = None
     ) -> None:
         """`analysis`: also a study of a file, which no panel shows; `parameters` is the class of its own."""
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("options")
-        explain_terms_of(self)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent)
         self._parameters = parameters
         self._of_panel = of_panel(analysis) if isinstance(analysis, Analysis) else ()
         own = tuple(one for one in content.parameters if one[0] not in self._of_panel)
@@ -242,11 +240,6 @@ class AnalysisForm(QFrame):
             self._add_line(named(QLabel(words, wordWrap=True), "secondary"))
         self._add_line(self.problem)
         self.problem.hide()
-
-    def open_below(self, button: QWidget) -> None:
-        """Open with the right edge at that of `button`, on the screen as a whole."""
-        move_below(self, button)
-        self.show()
 
     def _add_line(self, label: QLabel) -> None:
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -300,7 +293,7 @@ class AnalysisBar(QWidget):
         self._content = SHOWS_ATTENTION
         self.name = named(Elided(), "analysisName")
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.button = named(QPushButton(), "plain")
+        self.button = named(QPushButton(), "plain", title=self.tr("About this analysis, and its parameters"))
         self.button.clicked.connect(self.open_form)
         in_row((self.name, 1), self.button, of=self, margins=(12, 0, 4, 0), spacing=4)
         self.hide()
@@ -315,7 +308,6 @@ class AnalysisBar(QWidget):
         self.name.setText(content_title(content))
         has_parameters = analysis is not None and bool(parameters_of(analysis.parameters))
         self.button.setText(self.tr("Parameters ⓘ") if has_parameters else "ⓘ")
-        self.button.setAccessibleName(self.tr("About this analysis, and its parameters"))
         self.button.setVisible(analysis is not None)
         tool_tip = "" if analysis is None else plain(about(analysis))
         for widget in (self.name, self.button):

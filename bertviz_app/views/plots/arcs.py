@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QScrollArea
 from bertviz_app.views.kit.arcs import Arcs, WordArcs
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import scrolled
-from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.picture import PaintedPlot, WordsPainting
 from bertviz_app.views.plots.plot import Line
 
 _MOST_COLUMNS = 6
-_TITLE = 24
-"""Drawings beside each other at most, and the height of the title of each."""
+_TITLE = 24  # drawings beside each other at most, and the height of the title of each
 
 
 class ArcsPlot(PaintedPlot[int]):
@@ -39,7 +38,7 @@ class ArcsPlot(PaintedPlot[int]):
         self.titles: tuple[str, ...] = ()
         self._n_columns = 1
         self._drawn: tuple[int | None, Sequence[Arcs]] = (None, ())
-        self._painting = _ArcsPainting(self)
+        self._painting = WordsPainting(self)
         self.area: QScrollArea = scrolled(self)
 
     def show_words(
@@ -99,8 +98,7 @@ class ArcsPlot(PaintedPlot[int]):
         row, column = divmod(drawing, self._n_columns)
         width = self.width() / self._n_columns
         height = max(self.height(), self._height_needed) / self._n_rows
-        cell = QRectF(column * width, row * height, width, height)
-        return cell.adjusted(0, self._title_height, 0, 0)
+        return QRectF(column * width, row * height, width, height).adjusted(0, self._title_height, 0, 0)
 
     def recolour(self) -> None:
         self.resized()
@@ -151,9 +149,6 @@ class ArcsPlot(PaintedPlot[int]):
 
     # in print
 
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
-
     @property
     def printed_height(self) -> float:
         """The height of all lines of words, with room for their arcs."""
@@ -163,11 +158,3 @@ class ArcsPlot(PaintedPlot[int]):
     def lacks_room(self) -> bool:
         """Whether it is too low for all lines of words."""
         return bool(self.height() < math.floor(self._height_needed))
-
-
-class _ArcsPainting(Painting[ArcsPlot]):
-    """The words and the arcs."""
-
-    def draw(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._plot.draw_words(painter)

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QRegion, QTransform
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.values import dataclass
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, FrameTexts, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, Table
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import MINUS, fixed
 from bertviz_app.views.plots.plot import Box, Painted, Plot
 
@@ -31,13 +32,11 @@ ABOVE = 6.0
 """Between labels of columns and their cells."""
 APART = 1.18
 """The least distance of slanted names, in letters."""
-_FROM_CELLS = (
-    1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
-)
+_FROM_CELLS = 1.4  # pixels: their outline is one wide, and clips are rounded to the screen's pixels
 _OVER = 3.0  # pixels that letters may reach out of the room of their label
 _WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 for each
+# The distance of slanted names, in letters, at which the end of one is not read as the next one.
 _CLEAR = 1.25
-"""The distance of slanted names, in letters, at which the end of one is not read as the next one."""
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
@@ -89,18 +88,17 @@ class LabelledSide:
     def beside(self, numbers: frozenset[int], first: frozenset[int]) -> list[int]:
         """Return the labels that may reach into the region of one of `numbers`; `first` as in `labelled`."""
         apart = (2 * self.room + 2 * (_OVER + _WHOLE)) / self.axis.pitch + 1 if numbers else 0.0
-        return [
-            label
-            for label in (self.labelled(first) if numbers else ())
-            if any(abs(label - number) <= apart for number in numbers)
-        ]
+        labels = self.labelled(first) if numbers else ()
+        return [label for label in labels if any(abs(label - number) <= apart for number in numbers)]
 
     def region(self, number: int) -> QRegion:
         """Return the pixels that a label may cover, with a small margin."""
         start, end = self.reach
         if self.is_row:
             middle, half = self.axis.middle(number), self.room / 2 + _OVER
-            top, bottom = _whole(middle - half, middle + half)
+            # No fractions of the screen's pixels: letters that end there would be drawn twice.
+            top = math.floor((middle - half) / _WHOLE) * _WHOLE
+            bottom = math.ceil((middle + half) / _WHOLE) * _WHOLE
             return QRegion(QRectF(start, top, end - start, bottom - top).toAlignedRect())
         if not self.slant:
             left = self.axis.edge(number) - _OVER
@@ -137,14 +135,6 @@ class LabelledSide:
         self.labels.draw(
             painter, number, self.box, self.align, is_highlighted=is_highlighted, slant=self.slant
         )
-
-
-def _whole(start: float, end: float) -> tuple[int, int]:
-    """Return a stretch around another one whose ends are no fractions of the screen's pixels.
-
-    Letters that end in between would be drawn twice in the pixels that are cut.
-    """
-    return math.floor(start / _WHOLE) * _WHOLE, math.ceil(end / _WHOLE) * _WHOLE
 
 
 @dataclass(frozen=True)
@@ -445,8 +435,8 @@ class Strip(Painted, pg.GraphicsWidget):
         self._draw(painter, axis, QRectF(QPointF(), self.size()))
 
 
+# The share of its height from the other end that a drag of an end of the colour bar ends at.
 _LEAST_SHARE = 0.02
-"""The share of its height from the other end that a drag of an end of the colour bar ends at."""
 
 
 class ColourBar(Guarded, Painted, pg.GraphicsWidget):
@@ -490,7 +480,6 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         self.update()
 
     def set_rescale(self, rescale: Callable[[float | None, bool], None]) -> None:
-        """Let a drag of the bar change the values at its ends."""
         self.rescale = rescale
         self.setCursor(Qt.CursorShape.SizeVerCursor)
 
@@ -567,9 +556,7 @@ def draw_bar(
     bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
     pixels = np.ascontiguousarray(colours[None])
     painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
-    painter.setPen(QPen(look.colour("rule")))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(bar)
+    Pencil(painter, look).box(bar, "rule")
     painter.setPen(look.colour("secondary"))
     line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
@@ -578,5 +565,4 @@ def draw_bar(
 
 
 def signed_ends(end: str) -> tuple[str, str]:
-    """Return the ends of a bar of differences."""
     return f"{MINUS}{end}", f"+{end}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, Texels, TokenSpan
 from bertviz_app.views.kit.canvas import CachedPicture, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, TIGHT, Labels
 from bertviz_app.views.kit.look import Look, Table, ink_on
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.plots.axes import (
     ABOVE,
     AT_END,
@@ -40,8 +42,7 @@ _LONGEST_PITCH = 96.0
 _LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
 _CLOSE = 0.0  # pixels between names and the edge where rows need them
 _GRID_FROM = 9.0
-_NAMED_IN_PRINT = 200.0
-"""The longest name of a row or a column of a figure in print, in pixels."""
+_NAMED_IN_PRINT = 200.0  # the longest name of a row or a column of a figure in print, in pixels
 _TURNED = 90.0
 _ROW_IN_PRINT, _MARGIN_IN_PRINT = 18.0, 2.0
 _UNLIMITED = 16_777_215.0  # Qt's own largest size of a widget
@@ -91,7 +92,6 @@ class Cells:
 
 
 def no_cells(look: Look) -> Cells:
-    """Return a table without cells."""
     nothing = pyramid_of(np.zeros((0, 0), np.uint8), is_signed=False)
     return Cells(nothing, look.weights, Labels(look, ()), Labels(look, ()))
 
@@ -130,8 +130,7 @@ class CellsItem(Drawing):
             return
         room, draw = self.rect(), partial(self._draw, cells, rows, columns)
         size = QSize(math.ceil(room.width()), math.ceil(room.height()))
-        made_from = cells, rows, columns, self._plot.extras()
-        picture = self._base.picture(painter, size, made_from, draw)
+        picture = self._base.picture(painter, size, (cells, rows, columns, self._plot.extras()), draw)
         if picture is None:
             draw(painter)
         else:
@@ -144,10 +143,9 @@ class CellsItem(Drawing):
         n_cells = len(rows.tokens()) * len(columns.tokens())
         if not draws_pixels(painter) and n_cells <= _MOST_RECTANGLES:
             # A viewer of a file might blur an image.
-            for row in rows.tokens():
-                for column in columns.tokens():
-                    colour = QColor.fromRgb(int(cells.table[cells.colours.level(row, column)]))
-                    painter.fillRect(cell_of(rows, columns, row, column), colour)
+            for row, column in product(rows.tokens(), columns.tokens()):
+                colour = QColor.fromRgb(int(cells.table[cells.colours.level(row, column)]))
+                painter.fillRect(cell_of(rows, columns, row, column), colour)
         else:
             ratio = self._plot.devicePixelRatioF()
             key = cells, rows, columns, ratio
@@ -180,9 +178,8 @@ class CellsItem(Drawing):
         for row, of_row in zip(shown[0], cells.texts(*shown), strict=True):
             for column, text in zip(shown[1], of_row, strict=True):
                 if text:
-                    painter.setPen(ink_on(int(cells.table[cells.colours.level(row, column)])))
-                    box = cell_of(rows, columns, row, column)
-                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                    painter.setPen(self._plot.ink(row, column))
+                    painter.drawText(cell_of(rows, columns, row, column), Qt.AlignmentFlag.AlignCenter, text)
 
 
 class MarksItem(Drawing):
@@ -211,23 +208,19 @@ class MarksItem(Drawing):
 
     def draw(self, painter: QPainter) -> None:
         marks, rows, columns, room = self.marks, self._box.rows(), self._box.columns(), self.rect()
+        pencil, thin = Pencil(painter, self.look), self.look.colour("accent", 0.75)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.look.colour("accent", 0.75), 1))
         for row in marks.rows:
-            painter.drawRect(QRectF(0, rows.edge(row), room.width(), rows.pitch))
+            pencil.box(QRectF(0, rows.edge(row), room.width(), rows.pitch), thin)
         for column in marks.columns:
-            painter.drawRect(QRectF(columns.edge(column), 0, columns.pitch, room.height()))
-        painter.setPen(QPen(self.look.colour("accent"), 2.5))
-        for row in marks.rows:
-            for column in marks.columns:
-                painter.drawRect(cell_of(rows, columns, row, column))
+            pencil.box(QRectF(columns.edge(column), 0, columns.pitch, room.height()), thin)
+        for row, column in product(marks.rows, marks.columns):
+            pencil.box(cell_of(rows, columns, row, column), "accent", 2.5)
         if marks.row is not None:
-            painter.setPen(QPen(self.look.colour("accent"), 2))
-            painter.drawRect(QRectF(0, rows.edge(marks.row), room.width(), rows.pitch))
+            pencil.box(QRectF(0, rows.edge(marks.row), room.width(), rows.pitch), "accent", 2)
         if marks.column is not None:
-            painter.setPen(QPen(self.look.colour("text"), 1))
             x = columns.middle(marks.column)
-            painter.drawLine(QLineF(x, 0, x, room.height()))
+            pencil.line(QPointF(x, 0), QPointF(x, room.height()), "text")
 
 
 class _Outline(Drawing):
@@ -318,9 +311,8 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         layout.setRowMaximumHeight(1, _UNLIMITED if self._is_printed else max(20.0, n_rows * pitch))
         table = cells.table[int(cells.colours.is_signed) :]
         # Slanted names of the last columns reach over the bar.
-        room = 0.0
-        if cells.columns is not None and not self._is_printed:
-            room = cells.columns.widest(self._longest_column()) * 0.72
+        names = None if self._is_printed else cells.columns
+        room = 0.0 if names is None else names.widest(self._longest_column()) * 0.72
         high, middle, low = cells.bar
         if self._is_printed and cells.has_titled_bar and not any(map(str.isdigit, middle)):
             middle = ""
@@ -328,17 +320,14 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         if isinstance(self.left, NumberAxis):
             self.left.fit_numbers(str(n_rows))
         elif cells.rows is not None:
-            most = _NAMED_IN_PRINT if self._is_printed else cells.longest_row_label
-            share = 0.45 if self._is_printed else 0.3
-            longest = max(40.0, min(look.pixels(most), self.width() * share))
-            self.left.show_rows(cells.rows, longest)
-        shown: TokenAxis | NumberAxis = self.bottom if cells.columns is None else self.top
-        hidden = self.top if shown is self.bottom else self.bottom
-        shown.setVisible(True)
-        hidden.setVisible(False)
-        hidden.setHeight(0)
-        if isinstance(shown, NumberAxis):
-            shown.recolour()
+            most, share = (_NAMED_IN_PRINT, 0.45) if self._is_printed else (cells.longest_row_label, 0.3)
+            self.left.show_rows(cells.rows, max(40.0, min(look.pixels(most), self.width() * share)))
+        has_numbers = cells.columns is None
+        self.bottom.setVisible(has_numbers)
+        self.top.setVisible(not has_numbers)
+        (self.top if has_numbers else self.bottom).setHeight(0)
+        if has_numbers:
+            self.bottom.recolour()
         self._fit_heading()
 
     def on_range_changed(self) -> None:
@@ -423,14 +412,13 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         Where rows are numbers, too, it is that of square cells, but at least a row and at most 1.5 times the
         width.
         """
-        rows, columns = self.box.rows(), self.box.columns()
-        beside = self.height() - self.box.height()
+        rows, columns = self.box.rows().span.length, self.box.columns().span.length
+        high = self.box.width() * rows / max(columns, 1e-9)
         if self.cells.columns is None and self.cells.rows is None:
-            square = self.box.width() * rows.span.length / max(columns.span.length, 1e-9)
-            return float(beside + min(max(square, 40.0), 1.5 * self.box.width()))
-        if self.cells.columns is None:
-            return float(beside + max(self.cells.colours.shape[0] * self.look.pixels(_ROW_IN_PRINT), 40.0))
-        return float(beside + self.box.width() * rows.span.length / max(columns.span.length, 1e-9))
+            high = min(max(high, 40.0), 1.5 * self.box.width())
+        elif self.cells.columns is None:
+            high = max(self.cells.colours.shape[0] * self.look.pixels(_ROW_IN_PRINT), 40.0)
+        return float(self.height() - self.box.height() + high)
 
     @property
     def lacks_room(self) -> bool:
@@ -479,7 +467,6 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         return ink_on(int(self.cells.table[self.cells.colours.level(row, column)]))
 
     def show_marks(self, marks: Marks) -> None:
-        """Highlight rows and columns."""
         if marks != self.marks:
             self.marks = marks
             self._draw_marks()
@@ -521,7 +508,6 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         return QRectF(bar.left(), bar.top(), self.bar.geometry().right() - bar.left() - 5, bar.height())
 
     def cell_rect(self, row: int, column: int) -> QRectF:
-        """Return where a cell lies, in pixels of the plot."""
         return cell_of(*self.axes(), row, column)
 
     def cell_at(self, at: QPointF) -> tuple[int | None, int | None]:

@@ -15,6 +15,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box
@@ -166,7 +167,6 @@ class CurvePlot(PicturePlot[float]):
             )
 
     def colour_of(self, curve: Curve, alpha: float = 1.0) -> QColor:
-        """Return the colour of a curve in the theme in force."""
         if isinstance(curve.colour, int):
             return self.look.head_colour(curve.colour, alpha)
         return self.look.colour(curve.colour, alpha)
@@ -196,28 +196,20 @@ class CurvePlot(PicturePlot[float]):
         return found
 
     def _draw_legend(self, painter: QPainter, _axis: PixelAxis, _room: QRectF) -> None:
-        middle, metrics = Qt.AlignmentFlag.AlignVCenter, QFontMetricsF(self.look.font(12))
+        pencil, font, numbers = Pencil(painter, self.look), self.look.font(12), self.look.number_font(12)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for box, curve in self._legend():
-            style = Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine
-            painter.setPen(QPen(self.colour_of(curve), 2, style))
-            y = box.center().y()
-            painter.drawLine(QPointF(box.left(), y), QPointF(box.left() + 16, y))
-            painter.setPen(self.look.colour("secondary"))
-            painter.setFont(self.look.font(12))
-            room = box.adjusted(22, 0, 0, 0)
-            painter.drawText(room, middle, curve.name)
+            start, room = QPointF(box.left(), box.center().y()), box.adjusted(22, 0, 0, 0)
+            pencil.line(start, start + QPointF(16, 0), self.colour_of(curve), 2, is_broken=curve.is_level)
+            pencil.write(curve.name, room, font, "secondary", LEFT)
             if len(curve.values):
-                painter.setPen(self.look.colour("text"))
-                painter.setFont(self.look.number_font(12))
-                room.setLeft(room.left() + metrics.horizontalAdvance(curve.name) + _PLOT_GAP)
-                painter.drawText(room, middle, self.written(curve.values[-1]))
+                room.setLeft(room.left() + QFontMetricsF(font).horizontalAdvance(curve.name) + _PLOT_GAP)
+                pencil.write(self.written(curve.values[-1]), room, numbers, side=LEFT)
 
     def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
         across = QRectF(self.box.sceneBoundingRect().left(), 0, self.box.width(), room.height())
-        painter.setPen(self.look.colour("secondary"))
-        painter.setFont(self.look.font(11))
-        painter.drawText(across, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, self._words)
+        middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        Pencil(painter, self.look).write(self._words, across, self.look.font(11), "secondary", middle)
 
     # its parts are the steps
 
@@ -261,7 +253,6 @@ class CurvePlot(PicturePlot[float]):
         return lines
 
     def mark_part(self, part: float | None) -> None:
-        """Draw a line at a step."""
         self.line.setVisible(part is not None)
         if part is not None:
             self.line.setValue(part)
@@ -289,14 +280,9 @@ def _rounded(top: float) -> float:
     return math.ceil(top / step - 1e-9) * step
 
 
-_SMOOTHED_OVER = 25  # points
-
-
-def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
-    """Return [N]: each value averaged with those before it, of which recent ones count more."""
-    result = np.empty_like(values)
-    mean, weight = 0.0, 0.0
-    decay = 1 - 1 / over
+def smoothed(values: Doubles) -> Doubles:
+    """Return [N]: each value averaged with about 25 before it, of which recent ones count more."""
+    result, mean, weight, decay = np.empty_like(values), 0.0, 0.0, 1 - 1 / 25
     for index, value in enumerate(values.tolist()):
         mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
         result[index] = mean / weight  # corrected for the start at zero

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from bertviz_app.viewmodels.options import NOTHING, Pair
@@ -21,8 +21,7 @@ Part = TypeVar("Part")
 _MENU = Qt.FocusReason.PopupFocusReason
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 Painted = TypeVar("Painted", bound="PicturePlot[Any]")
-_AROUND = 60
-"""The pixels above and below a part that are brought into sight with it."""
+_AROUND = 60  # the pixels above and below a part that are brought into sight with it
 _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
@@ -119,8 +118,7 @@ class PicturePlot(Plot, Generic[Part]):
         step = rows * self.along[0] + columns * self.along[1]
         if not self.count or (part is not None and not step):
             return None
-        at = None if part is None else self.number_of(part)
-        return self.numbered(stepped(at, step, self.count))
+        return self.numbered(stepped(None if part is None else self.number_of(part), step, self.count))
 
     def leap(self, part: Part | None, rows: int, columns: int) -> Part | None:
         """Return the part that an arrow key with Ctrl leads to; None: it is a key of what is around it."""
@@ -162,8 +160,7 @@ class PicturePlot(Plot, Generic[Part]):
         if self.part is None:
             self.read_out.hide_lines()
         else:
-            is_beside = at is None or not self.reads_at_pointer
-            place = self.place_of(self.part) if is_beside or at is None else at
+            place = at if at is not None and self.reads_at_pointer else self.place_of(self.part)
             self.read_out.show_lines(self.lines_of(self.part), place)
 
     def read_again(self) -> None:
@@ -181,8 +178,7 @@ class PicturePlot(Plot, Generic[Part]):
         self.reveal(part)
         self.walked = part
         self.read(part)
-        lines = self.lines_of(part)
-        words = ", ".join(line if isinstance(line, str) else " ".join(line) for line in lines)
+        words = ", ".join(line if isinstance(line, str) else " ".join(line) for line in self.lines_of(part))
         whole, before = self._described
         now = self.accessibleDescription()
         self._described = whole if now == before else now, words
@@ -209,8 +205,7 @@ class PicturePlot(Plot, Generic[Part]):
 
     def _choose(self, part: Part | None) -> None:
         if part is not None:
-            is_added = self.adds and bool(self.modifiers & _MORE)
-            (self.part_added if is_added else self.part_chosen).emit(part)
+            (self.part_added if self.adds and self.modifiers & _MORE else self.part_chosen).emit(part)
 
     def on_walked(self, rows: int, columns: int) -> None:
         part = self.beside(self.current, rows, columns)
@@ -298,6 +293,10 @@ class PaintedPlot(PicturePlot[Part]):
     def place_of(self, part: Part) -> QPointF:
         return self.extent_of(part).center()
 
+    def draw_words(self, painter: QPainter) -> None:
+        """Draw the words of a plot of words, in pixels of the box, for its `WordsPainting`."""
+        raise NotImplementedError
+
     def reveal(self, part: Part) -> None:
         """Bring a part into sight, where all of it is not."""
         if self.area is not None:
@@ -317,3 +316,11 @@ class Painting(Drawing, Generic[Painted]):
         self._plot = plot
         super().__init__(plot.look, plot.box)
         self.follow(plot.box)
+
+
+class WordsPainting(Painting[PaintedPlot[Any]]):
+    """The words of a plot, and what it draws around them."""
+
+    def draw(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._plot.draw_words(painter)

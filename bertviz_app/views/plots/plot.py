@@ -49,6 +49,7 @@ from bertviz_app.views.kit.canvas import (
     guarded,
 )
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items
 
@@ -71,43 +72,6 @@ class BoxMenu(ViewBoxMenu):
             self.removeAction(action)
 
 
-class PlotExports:
-    """The menus of one plot, and what pyqtgraph exports it with, which lives as long as the plot."""
-
-    def __init__(self) -> None:
-        self.dialog: ExportOfPlot | None = None
-        self.exporter: CSVExporter | None = None
-
-    def open_menu(
-        self, plot: pg.GraphicsLayoutWidget, menu: QMenu, items: Iterable[Item], on_screen: QPoint
-    ) -> None:
-        """Complete `menu` by what exports the plot, by `items` and by what is around it, and open it."""
-        menu.setParent(plot, menu.windowFlags())  # else Python deletes it at once
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        translate, request = QCoreApplication.translate, MenuRequest(on_screen)
-        request.ask_around(plot)
-        numbers = translate("PlotMenu", "Numbers as CSV …")
-        entries: list[Item] = [
-            (translate("GraphicsScene", "Export..."), partial(self._open_dialog, plot)),
-            ("", None),
-            *request.savers,
-            *((numbers, partial(self._save_numbers, item)) for item in items_with_numbers(plot.scene())),
-        ]
-        add_items(menu, [*entries, ("", None), *items, ("", None), *request.items])
-        menu.popup(on_screen)
-
-    def _save_numbers(self, item: pg.PlotItem) -> None:
-        """Ask for a file and write the numbers into it."""
-        self.exporter = CSVExporter(item)
-        self.exporter.export()
-
-    def _open_dialog(self, plot: pg.GraphicsLayoutWidget) -> None:
-        if self.dialog is None:
-            self.dialog = ExportOfPlot(plot.scene(), plot.window())
-            plot.destroyed.connect(self.dialog.deleteLater)
-        self.dialog.open_for(plot.ci)
-
-
 class ExportOfPlot(Guarded, ExportDialog):
     """pyqtgraph's dialog, with those of its exporters that work here.
 
@@ -125,11 +89,6 @@ class ExportOfPlot(Guarded, ExportDialog):
         line = self.fontMetrics().height()
         self.resize(24 * line, 28 * line)  # all options of an image are in sight
         tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)  # else names in Korean are cut
-
-    def open_for(self, item: pg.GraphicsObject) -> None:
-        """Open the dialog in the language in force."""
-        self.ui.retranslateUi(self)
-        self.show(item)
 
     def updateItemList(self, select: object = None) -> None:
         """List the whole picture and the plots in it that have numbers."""
@@ -192,13 +151,14 @@ class _Part(QTreeWidgetItem):
 def items_with_numbers(scene: pg.GraphicsScene) -> list[pg.PlotItem]:
     """Return pyqtgraph's plots in a scene that have curves, points or bars."""
     plots = (item for item in scene.items() if isinstance(item, pg.PlotItem))
-    return [plot for plot in plots if any(_has_numbers(item) for item in plot.items)]
-
-
-def _has_numbers(item: pg.GraphicsObject) -> bool:
-    return isinstance(item, pg.ErrorBarItem) or bool(
-        hasattr(item, "implements") and item.implements("plotData")
-    )
+    return [
+        plot
+        for plot in plots
+        if any(
+            isinstance(item, pg.ErrorBarItem) or (hasattr(item, "implements") and item.implements("plotData"))
+            for item in plot.items
+        )
+    ]
 
 
 pg.setConfigOptions(
@@ -322,7 +282,6 @@ class ReadOut(Drawing):
         self.update()
 
     def hide_lines(self) -> None:
-        """Write nothing."""
         self.show_lines((), self._at)
 
     def rect(self) -> QRectF:
@@ -330,9 +289,7 @@ class ReadOut(Drawing):
 
     def draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self.look.colour("rule"))
-        painter.setBrush(self.look.colour("raised"))
-        painter.drawRoundedRect(self._box, 6, 6)
+        Pencil(painter, self.look).box(self._box, "rule", fill="raised", rounding=6)
         top = self._box.top() + _PADDING
         sides = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
@@ -362,8 +319,7 @@ def _size_of(metrics: QFontMetricsF, texts: tuple[str, ...], most: float) -> QSi
     width = sum(map(metrics.horizontalAdvance, texts)) + _BETWEEN * (len(texts) - 1)
     if width <= most or len(texts) > 1:
         return QSizeF(width, metrics.height())
-    room = QRectF(0, 0, most, 10_000)
-    return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, texts[0]).size()
+    return metrics.boundingRect(QRectF(0, 0, most, 10_000), Qt.TextFlag.TextWordWrap, texts[0]).size()
 
 
 def _placed(at: float, size: float, start: float, end: float) -> float:
@@ -483,7 +439,6 @@ class Box(Guarded, pg.ViewBox):
     # pixels
 
     def geometry_in_plot(self) -> QRectF:
-        """Return where the box is, in pixels of the plot."""
         return QRectF(self.mapRectToScene(self.rect()))
 
     def position(self, at: QPointF) -> QPointF:
@@ -544,8 +499,7 @@ class Box(Guarded, pg.ViewBox):
         """Zoom; a wheel or touch pad that scrolls sideways pans."""
         self.updateMatrix()
         if ev.orientation() == Qt.Orientation.Horizontal:
-            width = self.viewRect().width()
-            self.translateBy(x=-ev.delta() / 120 * 0.1 * width)
+            self.translateBy(x=-ev.delta() / 120 * 0.1 * self.viewRect().width())
             ev.accept()
             self.range_chosen.emit()
         else:
@@ -557,7 +511,6 @@ class Box(Guarded, pg.ViewBox):
         ev.ignore()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Leave the keys to the plot."""
         ev.ignore()
 
 
@@ -594,7 +547,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
         """Handles a key before the plot does; returns whether it meant anything."""
         self._is_focused_by_key = False
-        self._exports: PlotExports | None = None
+        self._export_dialog: ExportOfPlot | None = None
+        self._exporter: CSVExporter | None = None
         self.ci.setContentsMargins(0, 0, 0, 0)
         self.ci.layout.setSpacing(0)
         self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
@@ -611,13 +565,11 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     # parts
 
     def add_box(self, row: int = 0, column: int = 0, *, y_down: bool = False) -> Box:
-        """Return a new view box in a cell of the layout."""
         box = Box(self, y_down=y_down)
         self.place_box(box, row, column)
         return box
 
     def place_box(self, box: Box, row: int, column: int) -> None:
-        """Put a view box into a cell of the layout."""
         self.ci.addItem(box, row, column)
         self.boxes.append(box)
 
@@ -666,6 +618,14 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         """Draw without signs that only a tool tip explains, or with them."""
         self.omits_hints = omits_hints
 
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, or as on screen again: by default both look alike."""
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether labels are left out because there is no room for them."""
+        return False
+
     def draw_into(self, painter: QPainter) -> None:
         """Draw the picture with another painter, in the pixels of the widget."""
         room = QRectF(self.rect())
@@ -703,8 +663,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     # the pointer
 
     def _on_scene_moved(self, at: QPointF) -> None:
-        is_pressed = bool(self.scene().clickEvents)
-        self.pointer = None if is_pressed else QPointF(at)
+        self.pointer = None if self.scene().clickEvents else QPointF(at)  # a button is down
         self.on_pointed(self.pointer)
 
     def _on_scene_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
@@ -714,7 +673,9 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         elif event.button() != Qt.MouseButton.LeftButton:
             return
         elif event.double():
-            self.show_all_or_close(at)
+            box = self.box_at(at)
+            if box is not None:
+                box.toggle(box.position(at))
         else:
             self.on_clicked(at)
 
@@ -733,12 +694,6 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         """Follow a pointer at rest: something else may have come under it."""
         if self.pointer is not None:
             self.on_pointed(self.pointer)
-
-    def show_all_or_close(self, at: QPointF) -> None:
-        """Show everything in the view box under a point, or a part about it where all is in sight."""
-        box = self.box_at(at)
-        if box is not None:
-            box.toggle(box.position(at))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -838,8 +793,30 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         """Open the context menu of the view box under a point, or of the first one."""
         box = self.box_at(at) or next(iter(self.boxes), None)
         menu = QMenu() if box is None else BoxMenu(box, has_axes=box.has_axis_options)
-        self._exports = self._exports or PlotExports()
-        self._exports.open_menu(self, menu, self.menu_items(), on_screen)
+        menu.setParent(self, menu.windowFlags())  # else Python deletes it at once
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        translate, request = QCoreApplication.translate, MenuRequest(on_screen)
+        request.ask_around(self)
+        numbers = translate("PlotMenu", "Numbers as CSV …")
+        entries: list[Item] = [
+            (translate("GraphicsScene", "Export..."), self._open_export_dialog),
+            ("", None),
+            *request.savers,
+            *((numbers, partial(self._save_numbers, item)) for item in items_with_numbers(self.scene())),
+        ]
+        add_items(menu, [*entries, ("", None), *self.menu_items(), ("", None), *request.items])
+        menu.popup(on_screen)
+
+    def _save_numbers(self, item: pg.PlotItem) -> None:
+        self._exporter = CSVExporter(item)
+        self._exporter.export()
+
+    def _open_export_dialog(self) -> None:
+        if self._export_dialog is None:
+            self._export_dialog = ExportOfPlot(self.scene(), self.window())
+            self.destroyed.connect(self._export_dialog.deleteLater)
+        self._export_dialog.ui.retranslateUi(self._export_dialog)  # in the language in force
+        self._export_dialog.show(self.ci)
 
     # focus
 

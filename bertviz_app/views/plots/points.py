@@ -54,7 +54,6 @@ class PointsPlot(PicturePlot[int]):
 
     @property
     def written(self) -> Sequence[str]:
-        """What is written beside the points."""
         raise NotImplementedError
 
     def now(self) -> Places:
@@ -77,7 +76,6 @@ class PointsPlot(PicturePlot[int]):
             self.names.update()
 
     def place_marks(self) -> None:
-        """Mark the highlighted points."""
         raise NotImplementedError
 
     @property
@@ -202,12 +200,19 @@ def place_labels(
     """
     grid = _Grid(size)
     inside = np.flatnonzero(((pixels >= 0) & (pixels < np.asarray(size))).all(-1))
-    for x, y in pixels[inside].tolist():
-        grid.take(x - 3, y - 3, 6, 6)
+    for left, top in (pixels[inside] - 3).tolist():
+        grid.take(left, top, 6, 6)
     placed: list[LabelPlace] = []
     tried = inside.tolist()[:_MOST_TRIES]
-    choices = _choices(pixels[tried], widths[tried], height)
-    clear = grid.are_free(choices, widths[tried][:, None], height)  # of points: most places are not
+    (x, y), wide = pixels[tried].T, widths[tried]
+    corners = (  # right, left, above, below
+        (x + _AWAY, y - height / 2),
+        (x - _AWAY - wide, y - height / 2),
+        (x - wide / 2, y - _AWAY - height),
+        (x - wide / 2, y + _AWAY),
+    )
+    choices = np.stack([np.stack(corner, -1) for corner in corners], 1)  # [n, 4, 2]
+    clear = grid.are_free(choices, wide[:, None], height)  # of points: most places are not
     for index in np.flatnonzero(clear.any(-1)).tolist():
         width = float(widths[tried[index]])
         for left, top in choices[index, clear[index]].tolist():
@@ -218,18 +223,6 @@ def place_labels(
         if len(placed) == _MOST_NAMES:
             break
     return placed
-
-
-def _choices(pixels: Pixels, widths: NDArray[np.float64], height: float) -> Pixels:
-    """Return the corners [n, 4, 2] of the places beside points: right, left, above, below."""
-    x, y = pixels.T
-    corners = (
-        (x + _AWAY, y - height / 2),
-        (x - _AWAY - widths, y - height / 2),
-        (x - widths / 2, y - _AWAY - height),
-        (x - widths / 2, y + _AWAY),
-    )
-    return np.stack([np.stack(corner, -1) for corner in corners], 1)
 
 
 class _Grid:

@@ -43,8 +43,21 @@ def draw_chips(
     painter: QPainter, look: Look, chips: Sequence[tuple[Chip, QRectF]], rows: Sequence[QRectF]
 ) -> None:
     """Draw chips into their boxes, their texts at the heights of `rows`: to change the font takes long."""
-    for chip, box in chips:
-        _draw_ground(painter, look, chip, box)
+    for chip, box in chips:  # what is behind the texts: the outline, the tint and the bar
+        outline = QPen(look.colour("rule"))
+        if chip.is_highlighted:
+            outline = QPen(look.colour("accent"), 1.5)
+        elif chip.edited:
+            outline = QPen(look.colour("warning"), 1.5, Qt.PenStyle.DashLine)
+        painter.setPen(outline)
+        painter.setBrush(look.colour("raised"))
+        painter.drawRoundedRect(box, _ROUND, _ROUND)
+        if chip.is_highlighted or chip.edited:
+            tint = look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12)
+            painter.setBrush(tint)
+            painter.drawRoundedRect(box, _ROUND, _ROUND)
+        # Between the round corners: to clip by them takes as long as all the rest.
+        painter.fillRect(QRectF(box.left() + 2, box.top(), box.width() - 4, 3), look.colour(chip.colour))
     for number, row in enumerate(rows):
         font = look.number_font(12) if number else piece_font(look)
         painter.setFont(font)
@@ -57,30 +70,13 @@ def draw_chips(
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _draw_ground(painter: QPainter, look: Look, chip: Chip, box: QRectF) -> None:
-    """Draw what is behind the texts of a chip: its outline, its tint and its bar."""
-    outline = QPen(look.colour("rule"))
-    if chip.is_highlighted:
-        outline = QPen(look.colour("accent"), 1.5)
-    elif chip.edited:
-        outline = QPen(look.colour("warning"), 1.5, Qt.PenStyle.DashLine)
-    painter.setPen(outline)
-    painter.setBrush(look.colour("raised"))
-    painter.drawRoundedRect(box, _ROUND, _ROUND)
-    if chip.is_highlighted or chip.edited:
-        painter.setBrush(look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12))
-        painter.drawRoundedRect(box, _ROUND, _ROUND)
-    # Between the round corners: to clip by them takes as long as all the rest.
-    painter.fillRect(QRectF(box.left() + 2, box.top(), box.width() - 4, 3), look.colour(chip.colour))
-
-
 def piece_font(look: Look) -> QFont:
     """Return the font of the first text of a chip."""
     return look.font(look.word_size(PIECE_SIZE), bold=True)
 
 
+# What a badge offers: a text and the edits that it leaves; None: a line. One alone is done at once.
 _Choices = Sequence[tuple[str, Edits | None]]
-"""What a badge offers: a text and the edits that it leaves; None: a line. One alone is done at once."""
 
 
 def head_name(layer: int, head: int) -> str:
@@ -126,9 +122,8 @@ class Badges(Guarded, QWidget):
             self.setVisible(bool(self.buttons))
 
     def _badge(self, text: str, tip: str, choices: _Choices) -> QPushButton:
-        button = named(QPushButton(f"{without_mnemonic(text)}  ✕"), "badge")
-        button.setToolTip(plain(tip))
-        button.setAccessibleName(f"{text}: {tip}")
+        words = f"{without_mnemonic(text)}  ✕"
+        button = named(QPushButton(words), "badge", plain(tip), f"{text}: {tip}")
         emit = self.edits_chosen.emit
         items: list[Item] = [
             (text, None if edits is None else partial(emit, edits)) for text, edits in choices
@@ -163,7 +158,10 @@ class Badges(Guarded, QWidget):
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
-            text = f"{self._written(position)} → {piece_label(piece, self._tokens)}"
+            at, name = self._read.position_read(position), str(position)
+            if self._tokens is not None and at is not None and at < len(self._tokens):
+                name = label(written(self._tokens, at))
+            text = f"{name} → {piece_label(piece, self._tokens)}"
             tip = self.tr("Token {0} is replaced by another piece. Click to undo").format(position)
             yield text, tip, [(text, edits.with_token(position, None))]
         if has_rest:
@@ -179,12 +177,6 @@ class Badges(Guarded, QWidget):
         elif rest:
             tip = self.tr("Click to undo some: {0}").format("; ".join(texts))
             yield self.tr("{0} interventions").format(len(rest)), tip, choices
-
-    def _written(self, token: int) -> str:
-        position = self._read.position_read(token)
-        if self._tokens is None or position is None or position >= len(self._tokens):
-            return str(token)
-        return label(written(self._tokens, position))
 
     def sizeHint(self) -> QSize:
         return super().sizeHint() if self.buttons else QSize(0, 0)

@@ -171,8 +171,7 @@ class ChipMenu(Guarded, QObject):
         """Return (text, what it does) of what can be done to a token."""
         editing, run, interventions = self._editing, self._run, self._interventions[self._run]
         if not editing.can_replace(position, run):
-            special = special_items(self._strip, interventions, position)
-            return with_heading(special, run, self._interventions)
+            return with_heading(special_items(self._strip, interventions, position), run, self._interventions)
         first = self.tr("Mask this token (Delete)")
         if editing.is_replaced(position, run):
             first = self.tr("Undo: back to {0} (Delete)").format(self._written(position))
@@ -245,8 +244,7 @@ class ChipMenu(Guarded, QObject):
         else:
             words = self.tr("Right click: mask or replace this token, or compare both versions")
             if self._editing.can_predict(self._run):
-                double = self.tr("Double click: mask it and show what is expected there")
-                words = f"{words}\n{double}"
+                words += "\n" + self.tr("Double click: mask it and show what is expected there")
             if tokens is not None and tokens.is_unknown[position]:
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
                 words = f"{unknown.format(self._written(position), tokens.labels[position])}\n{words}"
@@ -321,7 +319,6 @@ class HeadMenu(MenuOf):
         return [] if head is None else self.items(*head)
 
     def items(self, layer: int, head: int) -> list[Item]:
-        """Return (text, what it does) of what can be done to a head."""
         editing = self._editing
         is_muted = editing.is_muted(layer, head)
         words = self.tr("Compare with it unmuted") if is_muted else self.tr("Compare with it muted")
@@ -390,8 +387,20 @@ def _steps_before(why: WhyCut) -> list[str]:
 def _steps(why: WhyCut, good: str, bad: str) -> list[str]:
     """Return the steps of the model, and what they end in."""
     translate = QCoreApplication.translate
-    if why.kind == "pieces":
-        lines = _tries(why, good, bad)
+    if why.kind == "pieces" and why.is_too_long:
+        lines = [translate("WhyCut", "It has more characters than this tokenizer looks up: it is unknown.")]
+    elif why.kind == "pieces":  # the candidates of a word from the left, the longest first
+        words = translate("WhyCut", "The longest piece from the left is taken, then the longest of the rest:")
+        found, absent = translate("WhyCut", "found"), translate("WhyCut", "not in the vocabulary")
+        rows = [
+            f'<span style="color: {good if one.is_found else bad}">{_shown(one.piece)}: '
+            f"{found if one.is_found else absent}</span>"
+            for one in why.tries
+        ]
+        if len(rows) > _MOST_TRIES:
+            left_out = translate("WhyCut", "… {0} more …").format(len(rows) - _MOST_TRIES)
+            rows = [*rows[: _MOST_TRIES // 2], left_out, *rows[-_MOST_TRIES // 2 :]]
+        lines = [words, "<br>".join(rows)]
     elif why.kind == "merges":
         begins = translate("WhyCut", "It begins as: {0}").format(_row(why.begins))
         rule = translate("WhyCut", "Rule {0}: {1} + {2} gives {3}")
@@ -404,24 +413,6 @@ def _steps(why: WhyCut, good: str, bad: str) -> list[str]:
     else:
         lines = []
     return [*lines, translate("WhyCut", "Pieces: {0}").format(f"<b>{_row(why.pieces)}</b>")]
-
-
-def _tries(why: WhyCut, good: str, bad: str) -> list[str]:
-    """Return the candidates of a word from the left, the longest first, each found or not."""
-    translate = QCoreApplication.translate
-    if why.is_too_long:
-        return [translate("WhyCut", "It has more characters than this tokenizer looks up: it is unknown.")]
-    heading = translate("WhyCut", "The longest piece from the left is taken, then the longest of the rest:")
-    found, absent = translate("WhyCut", "found"), translate("WhyCut", "not in the vocabulary")
-    rows = [
-        f'<span style="color: {good if one.is_found else bad}">{_shown(one.piece)}: '
-        f"{found if one.is_found else absent}</span>"
-        for one in why.tries
-    ]
-    if len(rows) > _MOST_TRIES:
-        left_out = translate("WhyCut", "… {0} more …").format(len(rows) - _MOST_TRIES)
-        rows = [*rows[: _MOST_TRIES // 2], left_out, *rows[-_MOST_TRIES // 2 :]]
-    return [heading, "<br>".join(rows)]
 
 
 def _shown(piece: str) -> str:

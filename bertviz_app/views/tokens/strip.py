@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QResizeEvent,
     QWheelEvent,
 )
@@ -32,12 +31,12 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.kit.canvas import CachedPicture, Canvas
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.widgets import set_shown
 from bertviz_app.views.kit.words import wrapped
 from bertviz_app.views.tokens.chip import PIECE_SIZE, Chip, draw_chips, piece_font
 
-_LEFT = 72.0
-"""The room for the names of the lines."""
+_LEFT = 72.0  # the room for the names of the lines
 _RIGHT = 8.0
 _NARROWEST = 46.0
 _WIDEST = 220.0
@@ -84,10 +83,8 @@ class ChipRow:
     def chip(self, index: int) -> tuple[float, float]:
         """Return the left edge and the width of a chip; the `index` len(self) is what follows the last."""
         left = self.start + float(self._lefts[index]) - self.offset
-        width = (
-            self._after if index == len(self) else float(self._lefts[index + 1] - self._lefts[index]) - GAP
-        )
-        return left, width
+        is_last = index == len(self)
+        return left, self._after if is_last else float(self._lefts[index + 1] - self._lefts[index]) - GAP
 
     def in_sight(self) -> range:
         """Return the chips that are at least partly in sight."""
@@ -124,11 +121,8 @@ def sentence_colour(tokens: Tokens, token: int) -> str:
 def left_out_text(tokens: Tokens) -> str:
     """Return how many tokens of the text were left out, "" if none."""
     count, translate = tokens.n_left_out, QCoreApplication.translate
-    if count == 0:
-        return ""
-    if count == 1:
-        return translate("TokenStrip", "1 token left out")
-    return translate("TokenStrip", "{0} tokens left out").format(f"{count:,}")
+    one, more = translate("TokenStrip", "1 token left out"), translate("TokenStrip", "{0} tokens left out")
+    return "" if not count else one if count == 1 else more.format(f"{count:,}")
 
 
 def sink_words(layers: tuple[int, ...]) -> str:
@@ -188,12 +182,10 @@ class TokenStrip(Canvas):
         self.setAccessibleDescription(" ".join(tokens.labels))
 
     def set_side(self, side: Side) -> None:
-        """Have tokens that are queries, keys, or both."""
         self.side = side
         self.update()
 
     def _own_highlighted(self) -> frozenset[int]:
-        """Return which of its tokens are highlighted."""
         shown = self._selection.shown
         own = {"both": (shown.query, shown.key), "queries": (shown.query,), "keys": (shown.key,)}
         return frozenset(token for token in own[self.side] if token is not None)
@@ -205,7 +197,6 @@ class TokenStrip(Canvas):
             self.update()
 
     def token_at(self, x: float) -> int | None:
-        """Return the token whose chip is at `x`, None beside them."""
         index = self._row.at(x)
         return None if self.tokens is None or index is None or index >= len(self.tokens) else index
 
@@ -236,7 +227,6 @@ class TokenStrip(Canvas):
 
     @property
     def _widest(self) -> int:
-        """The largest width of a chip."""
         return self.look.pixels(_WIDEST * self._enlarged)
 
     def sizeHint(self) -> QSize:
@@ -287,7 +277,6 @@ class TokenStrip(Canvas):
         return [QRectF(0, top, 0, first), *others]
 
     def _tick_bar(self) -> QRectF:
-        """Return where all tokens are shown as ticks."""
         return QRectF(self._row.start, self.height() - 9, self._row.room, 5)
 
     # drawing
@@ -299,20 +288,27 @@ class TokenStrip(Canvas):
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             self._draw_names(painter)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
-        highlighted, boxes = self._own_highlighted(), ((at, self._box(at)) for at in row.in_sight())
-        chips = [
-            (self._chip(tokens, at, is_highlighted=at in highlighted), box)
-            for at, box in boxes
-            if self.is_dirty(box.adjusted(-2, -2, 2, 2))
-        ]
+        highlighted, chips = self._own_highlighted(), []
+        for at, box in ((at, self._box(at)) for at in row.in_sight()):
+            if self.is_dirty(box.adjusted(-2, -2, 2, 2)):
+                segment = tokens.segment_ids[at] if tokens.has_segments else "–"
+                number = tokens.ids[at] if tokens.has_ids else "–"
+                texts = (self._label(at), *map(str, (number, segment, tokens.position_ids[at])))
+                chip = Chip(
+                    texts=texts[: self._n_lines],
+                    colour=sentence_colour(tokens, at),
+                    is_highlighted=at in highlighted,
+                    is_special=bool(tokens.is_special[at]),
+                    edited=self.edited.get(at, frozenset()),
+                    is_cut=row.chip(at)[1] >= self._widest,  # its texts may be wider
+                )
+                chips.append((chip, box))
         draw_chips(painter, look, chips, self._lines())
         words = left_out_text(tokens)
         if words:  # behind the last token
-            painter.setPen(QPen(look.colour("warning"), 1, Qt.PenStyle.DashLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self._box(len(tokens)), 6, 6)
-            painter.setFont(look.font(13))
-            painter.drawText(self._box(len(tokens)), Qt.AlignmentFlag.AlignCenter, words)
+            pencil, box = Pencil(painter, look), self._box(len(tokens))
+            pencil.box(box, "warning", rounding=6, is_broken=True)
+            pencil.write(words, box, look.font(13), "warning")
         if row.overflow > 0:
             self._draw_ticks(painter, tokens, highlighted)
 
@@ -331,24 +327,9 @@ class TokenStrip(Canvas):
             translate("TokenStrip", "segment"),
             translate("TokenStrip", "position"),
         )
-        painter.setFont(self.look.font(12))
-        painter.setPen(self.look.colour("secondary"))
         for name, line in zip(names, self._lines(), strict=False):
             box = QRectF(0, line.top(), self._row.start - 10, line.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
-
-    def _chip(self, tokens: Tokens, token: int, *, is_highlighted: bool) -> Chip:
-        segment = tokens.segment_ids[token] if tokens.has_segments else "–"
-        number = tokens.ids[token] if tokens.has_ids else "–"
-        texts = (self._label(token), *map(str, (number, segment, tokens.position_ids[token])))
-        return Chip(
-            texts=texts[: self._n_lines],
-            colour=sentence_colour(tokens, token),
-            is_highlighted=is_highlighted,
-            is_special=bool(tokens.is_special[token]),
-            edited=self.edited.get(token, frozenset()),
-            is_cut=self._row.chip(token)[1] >= self._widest,  # its texts may be wider
-        )
+            Pencil(painter, self.look).write(name, box, self.look.font(12), "secondary", RIGHT)
 
     def _draw_ticks(self, painter: QPainter, tokens: Tokens, highlighted: Iterable[int]) -> None:
         """Draw all tokens as ticks, a cached picture, and a frame around those in sight."""
@@ -374,9 +355,7 @@ class TokenStrip(Canvas):
             painter.fillRect(tick, look.colour("text"))
         frame = QRectF(bar.left() + bar.width() * row.offset / row.length, bar.top() - 2, 0, bar.height() + 4)
         frame.setWidth(max(8.0, bar.width() * row.room / row.length))
-        painter.setBrush(look.colour("accent", 0.18))
-        painter.setPen(QPen(look.colour("accent"), 1))
-        painter.drawRoundedRect(frame, 3, 3)
+        Pencil(painter, look).box(frame, "accent", fill=look.colour("accent", 0.18), rounding=3)
 
     def _scroll_to(self, offset: float) -> None:
         self._row.scroll_to(offset)
@@ -430,8 +409,7 @@ class TokenStrip(Canvas):
         self._scroll_to(self._row.offset - (delta.x() or delta.y()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        step = steps.get(Qt.Key(event.key()))
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if step is None or self.tokens is None:
             event.ignore()
             return

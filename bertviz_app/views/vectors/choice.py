@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
@@ -15,10 +15,8 @@ from bertviz_app.views.kit.card import Segments
 class SegmentedChoice(Guarded, Segments):
     """One of several things is chosen, each with (text, tooltip); never wider than there is room."""
 
-    def __init__(
-        self, texts: Mapping[str, tuple[str, str]], name: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__([(key, *words) for key, words in texts.items()], parent)
+    def __init__(self, texts: Mapping[str, tuple[str, str]], name: str) -> None:
+        super().__init__([(key, *words) for key, words in texts.items()])
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.chosen.connect(self.choose)  # the menu's actions put no button down by themselves

@@ -20,7 +20,8 @@ from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxi
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.look import Look, named, signed_table
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
@@ -30,7 +31,6 @@ from bertviz_app.views.plots.plot import Box
 from bertviz_app.views.vectors.choice import SegmentedChoice
 
 _LONGEST_ROW_LABEL = 220.0
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 ReadOut = Callable[[int, int], list[str]]
 """Returns what is written beside the pointer on a cell (row, column): a title and further lines."""
@@ -135,7 +135,6 @@ class HeatView(CellsPlot):
         self._mark(replace(self.marks, row=row))
 
     def mark_column(self, column: int | None) -> None:
-        """Mark a dimension that is pointed at elsewhere."""
         self._mark(replace(self.marks, column=column))
 
     def _mark(self, marks: Marks) -> None:
@@ -156,17 +155,14 @@ class HeatView(CellsPlot):
 
     def _draw_notes(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the notes of the rows that are named at their right ends, under a title."""
-        texts, look = self._texts, self.look
-        painter.setFont(look.number_font(SMALL))
-        height = QFontMetricsF(painter.font()).height()
-        painter.setPen(look.colour("text"))
+        texts, look, pencil = self._texts, self.look, Pencil(painter, self.look)
+        font, notes = look.number_font(SMALL), dict(enumerate(texts.notes))
+        height = QFontMetricsF(font).height()
         for row in self.left.labelled:
-            if row < len(texts.notes):
-                box = QRectF(0, axis.middle(row) - height / 2, room.width(), height)
-                painter.drawText(box, _RIGHT, texts.notes[row])
-        painter.setFont(look.font(SMALL))
-        painter.setPen(look.colour("secondary"))
-        painter.drawText(QRectF(0, -height - 2, room.width(), height), _RIGHT, texts.notes_title)
+            box = QRectF(0, axis.middle(row) - height / 2, room.width(), height)
+            pencil.write(notes.get(row, ""), box, font, side=RIGHT)
+        title = QRectF(0, -height - 2, room.width(), height)
+        pencil.write(texts.notes_title, title, look.font(SMALL), "secondary", RIGHT)
 
     # its parts
 
@@ -292,7 +288,6 @@ class BarsPlot(PicturePlot[int]):
     # its parts
 
     def mark(self, dimension: int | None) -> None:
-        """Mark a dimension that is pointed at elsewhere."""
         if dimension != self._mark:
             self._mark = dimension
             self.mark_line.setVisible(dimension is not None)
@@ -329,12 +324,8 @@ class BarsPlot(PicturePlot[int]):
     # looks
 
     def _draw_title(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
-        if not self._title:
-            return
-        painter.setFont(self.look.font(12))
-        painter.setPen(self.look.colour("secondary"))
         box = room.adjusted(self.left.width(), 0, 0, 0)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
+        Pencil(painter, self.look).write(self._title, box, self.look.font(12), "secondary", LEFT)
 
     def recolour(self) -> None:
         look = self.look
@@ -365,16 +356,17 @@ class VectorPlot(Guarded, QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bars = BarsPlot(look, has_numbers=True)
+        self.bars = named(
+            BarsPlot(look, has_numbers=True), title=self.tr("Values of the vector, one bar each")
+        )
         pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")
         texts = {"pooled": (self.tr("Pooled"), pooled), "sentence": (self.tr("Sentence"), sentence)}
         self.kinds = SegmentedChoice(texts, self.tr("Which vector is shown"))
         self.kinds.hide()
         self._shown: tuple[NDArray[np.float32], str, Run] | None = None
-        right = Qt.AlignmentFlag.AlignRight
-        in_column((self.kinds, 0, right), (self.bars, 1), of=self, margins=(2, 8, 4, 6))
-        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
+        kinds = self.kinds, 0, Qt.AlignmentFlag.AlignRight
+        in_column(kinds, (self.bars, 1), of=self, margins=(2, 8, 4, 6))
 
     def offer_sentence(self, is_offered: bool, chosen: str) -> None:
         """Let the user choose the sentence vector, where there is one; `chosen` is what is shown."""

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEasingCurve, QRectF, QSize, Qt, QVariantAnimation, Slot
+from PySide6.QtCore import QEasingCurve, QRectF, QSize, QVariantAnimation, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -17,6 +17,7 @@ from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.plot import Box, Plot
@@ -149,7 +150,6 @@ class MapView(PointsPlot):
 
     @property
     def is_gliding(self) -> bool:
-        """Whether the points are moving to their new positions."""
         return self._before is not None
 
     @property
@@ -175,7 +175,6 @@ class MapView(PointsPlot):
 
     @property
     def _placed(self) -> list[int]:
-        """The points that have a place."""
         placed: list[int] = np.flatnonzero(~np.isnan(self.places).any(-1)).tolist()
         return placed
 
@@ -241,16 +240,12 @@ class MapView(PointsPlot):
     def _draw_share(self, axis: int, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         """Write the share of the variance that an axis explains, at its end."""
         if self.picture is not None and len(self.picture.ratios) > axis:
-            painter.setFont(self.look.font(12, bold=True))
-            painter.setPen(self.look.colour("text"))
+            pencil, font = Pencil(painter, self.look), self.look.font(12, bold=True)
             share = f"PC{axis + 1} {fixed(100 * float(self.picture.ratios[axis]), 1)} %"
-            middle = Qt.AlignmentFlag.AlignVCenter
             if axis:
-                left = room.adjusted(8, 0, 0, 0)
-                painter.drawText(left, middle | Qt.AlignmentFlag.AlignLeft, f"↑ {share}")
+                pencil.write(f"↑ {share}", room.adjusted(8, 0, 0, 0), font, side=LEFT)
             else:
-                right = room.adjusted(0, 0, -10, 0)
-                painter.drawText(right, middle | Qt.AlignmentFlag.AlignRight, f"{share} →")
+                pencil.write(f"{share} →", room.adjusted(0, 0, -10, 0), font, side=RIGHT)
 
     def recolour(self) -> None:
         look = self.look
