@@ -174,25 +174,20 @@ class Navigator(Canvas):
         small, lines, names = [], [], []
         top, position, names_width = _COLUMN_MARGIN / 2, 0, widest + pixels(_BEHIND_NAME)
         for section in sections:
-            row = QRectF(left, top, width, height)
-            names.append(Cell(row, section))
+            names.append(Cell(QRectF(left, top, width, height), section))
             # Between two parts of a layer is a gap.
-            parts, room_of_cells = (
-                [STAGES[stop.stage].part for stop in walk.section(section)],
-                width - names_width,
-            )
+            parts = [STAGES[stop.stage].part for stop in walk.section(section)]
             gaps = [0.0, *(_BETWEEN_PARTS * (one is not other) for one, other in pairwise(parts))]
-            pitch = (room_of_cells - sum(gaps)) / len(parts)
+            pitch = (width - names_width - sum(gaps)) / len(parts)
             for index, gap in enumerate(accumulate(gaps)):
                 box = QRectF(left + names_width + index * pitch + gap, top, pitch, height)
                 small.append(Cell(box, section, position + index, is_small=True))
             top += height
             if section == here:
-                tops = [top + index * line for index in range(n_here)]
-                boxes = [QRectF(left, each, width, line) for each in tops]
+                boxes = [QRectF(left, top + index * line, width, line) for index in range(n_here)]
                 lines = [Cell(box, section, position + index) for index, box in enumerate(boxes)]
                 top += n_here * line
-            position += len(walk.section(section))
+            position += len(parts)
         return [*small, *lines, *names]
 
     def _rows(self, n_rows: int) -> list[Cell]:
@@ -217,7 +212,7 @@ class Navigator(Canvas):
             free = (room - sum(needed)) / len(row)
             widths = [each + free if free >= 0 else room / len(row) for each in needed]
             boxes += _beside(widths, top + number * height, height - 4)
-        first = self._walk.stops.index(self._walk.section(here)[0])
+        first = walk.stops.index(stops[0])
         # Embeddings and top have the room of their names, the layers equal shares of what is left.
         n_layers = walk.n_layers
         lower, upper = (

@@ -68,7 +68,8 @@ class DivisorBar(QWidget):
     def __init__(self, walk: Walk) -> None:
         super().__init__()
         self._walk = walk
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        words = self.tr("The number that the products are divided by")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), "", words)
         self.slider.setRange(-_STEPS, _STEPS)
         self.slider.setPageStep(_STEPS // 5)
         self.reset = named(QPushButton(self.tr("Reset")), "plain")
@@ -81,8 +82,6 @@ class DivisorBar(QWidget):
         walk.what_if.changed.connect(self._on_offered)
         walk.what_if.offered.connect(self._on_offered)
         walk.shown_changed.connect(self._on_offered)
-        self.slider.setAccessibleName(self.tr("The number that the products are divided by"))
-        self.slider.setToolTip(self.slider.accessibleName())
         self._on_offered()
 
     def set_omitted(self, *, is_omitted: bool) -> None:
@@ -201,13 +200,16 @@ class WhyNote(Guarded, QScrollArea):
     """A text as high as it needs to be, up to a part of the panel's height; what is longer scrolls."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, widgetResizable=True)
         self._look = look
-        self.text = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "why")
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        label = QLabel(
+            wordWrap=True,
+            textFormat=Qt.TextFormat.RichText,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft,
+        )
+        self.text = named(label, "why")
         self.setWidget(self.text)
-        self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -688,6 +688,8 @@ def rows_in_sight(sheet: Sheet, offset: int) -> range:
 
 
 _ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
+_SHARES = MappingProxyType({("strip", True): 3.0, ("strip", False): 0.5, ("bar", True): 1.0})
+"""Of the room that is left, by the kind of a column and whether it is in focus."""
 _GAPS = (10.0, 22.0)
 _WIDE = 620
 _NUMBERS = 4
@@ -757,7 +759,7 @@ class ColumnLayout:
         n_numbers = next((n for n in (_NUMBERS, 1) if self._needed(columns, n) <= room), 0)
         spare = room - self._needed(columns, n_numbers)
         own = self._own(columns)
-        shares = [self._share(column) for column in columns]
+        shares = [_SHARES.get((column.kind, column.name in self._focus), 0.0) for column in columns]
         if not any(shares):
             shares = [1.0] * len(columns)
         placed = []
@@ -790,8 +792,3 @@ class ColumnLayout:
     def _needed(self, columns: list[Column], n_numbers: int) -> float:
         own = self._own(columns)
         return sum(self._room(column, n_numbers if column is own else 0) for column in columns)
-
-    def _share(self, column: Column) -> float:
-        if column.kind != "strip":
-            return 1.0 if column.kind == "bar" and column.name in self._focus else 0.0
-        return 3.0 if column.name in self._focus else 0.5
