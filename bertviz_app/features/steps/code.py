@@ -120,11 +120,6 @@ class _Facts:
         """The name of what the parts of the layer are added to."""
         return "narrow" if self.form.has_bottleneck else "x"
 
-    @property
-    def fed(self) -> str:
-        """The name of what the feed-forward part reads."""
-        return "normed" if self.form.is_pre_norm else self.inner
-
     @cached_property
     def fields(self) -> dict[str, object]:
         """What stands for the fields of codes and shapes."""
@@ -162,7 +157,7 @@ class _Facts:
             "attended": "out" if self.form.adds_before_projection else self.inner,
             "tok": self.token,
             "inner": self.inner,
-            "fed": self.fed,
+            "fed": "normed" if self.form.is_pre_norm else self.inner,  # what the feed-forward part reads
             "n_heads": n_heads,
             "head_width": head_width,
             **{f"{each}_in": inputs.get(source_of(each, self.absent)[0], "shared") for each in "qkv"},

@@ -74,11 +74,6 @@ class LayerBar(Guarded, QWidget):
         self._write()
 
     @property
-    def state(self) -> int:
-        """The index of the hidden state, 0 for the embeddings."""
-        return self.slider.value()
-
-    @property
     def is_playing(self) -> bool:
         """Whether the layers are played one after the other."""
         return self._timer.isActive()

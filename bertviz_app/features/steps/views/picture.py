@@ -49,7 +49,8 @@ class StepsPicture(PicturePlot[Hit]):
         self.sheet: Sheet | None = None
         """What is drawn now; None where the numbers are not there."""
         self._first = 0
-        self._statistics: tuple[str, ...] = ("",)
+        self.statistics: tuple[str, ...] = ("",)
+        """What is written below the rows, the longest form first."""
         self.message = ""
         self._has_products = False
         self.progress = 1.0
@@ -83,7 +84,7 @@ class StepsPicture(PicturePlot[Hit]):
         has_followed = before is not None and self.sheet is not None and self.sheet.follow(tensors)
         if not has_followed:  # else the tensor is the same one, and what is said of it
             self._rebuild()
-            self._statistics = statistics_texts(statistics(tensors))
+            self.statistics = statistics_texts(statistics(tensors))
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         sheet, description = self.sheet, message
         if sheet is not None:
@@ -92,7 +93,7 @@ class StepsPicture(PicturePlot[Hit]):
                 self._scroll_to(0)
             elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not is_in_use:
                 self._show_row(sheet, tensors.query)
-            description = self._statistics[0]
+            description = self.statistics[0]
         tokens = tensors.trace.tokens
         self.setAccessibleName(
             step_words.title(tensors.stop.stage, tokens.special_names.first, tensors.trace.form)
@@ -184,11 +185,6 @@ class StepsPicture(PicturePlot[Hit]):
             self._scroll_to(0)
             self.viewport().update()
 
-    @property
-    def statistics(self) -> tuple[str, ...]:
-        """What is written below the rows, the longest form first."""
-        return with_left_out(self._statistics, [] if self.sheet is None else self.sheet.left_out)
-
     # what is pointed at
 
     @property
@@ -246,8 +242,8 @@ class StepsPicture(PicturePlot[Hit]):
             # The numbers in sight stay while one of them is pointed at.
             first = max(0, part.dimension - 1)
             if first != self._first:
-                self._first = first
-                sheet.write_from(first)
+                self._first = sheet.first = first
+                sheet.place_columns()
                 self.viewport().update()
 
     @Slot(object)
@@ -324,7 +320,8 @@ class _SheetItem(Drawing):
         top = sheet.area.bottom()
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
-            draw_statistics(painter, picture.strips, picture.statistics, box, sheet.bound)
+            forms = with_left_out(picture.statistics, sheet.left_out)
+            draw_statistics(painter, picture.strips, forms, box, sheet.bound)
         # A frame around what the keys are at.
         box = picture.cursor_rect()
         if not box.isEmpty():

@@ -345,12 +345,6 @@ class Tagged(Labelled):
         return len(self.starts) - 1
 
     @property
-    def is_read(self) -> NDArray[np.bool_]:
-        """Whether a word or character is counted, and has a piece that predicts its label: [U]."""
-        has_piece: NDArray[np.bool_] = np.not_equal(self.unit_pieces, _NO_PIECE)
-        return self.is_counted & has_piece
-
-    @property
     def n_unread(self) -> int:
         """The words or characters that no piece predicts: cut off, or nothing to the tokenizer."""
         return int((self.is_counted & (self.unit_pieces == _NO_PIECE)).sum())

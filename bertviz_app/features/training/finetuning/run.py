@@ -262,7 +262,7 @@ class Tags:
         chosen = np.zeros(len(examples.unit_labels), np.bool_)
         for row in held_out.rows.tolist():
             chosen[examples.units(row)] = True
-        chosen &= examples.is_read
+        chosen &= examples.is_counted & (examples.unit_pieces >= 0)
         predicted = answers[examples.unit_pieces[chosen]]
         predicted = np.where(examples.continues[chosen], _inside(self.labels)[predicted], predicted)
         confusion = np.zeros((len(self.labels), len(self.labels)), np.int64)

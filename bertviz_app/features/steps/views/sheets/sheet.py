@@ -458,11 +458,6 @@ class Sheet:
     def highlight(self, token: int | None) -> None:
         self.highlighted = token
 
-    def write_from(self, first: int) -> None:
-        """Write the numbers from another dimension on."""
-        self.first = first
-        self.place_columns()
-
     @property
     def rows_area(self) -> QRectF:
         """The room of the rows: between head and foot, which follows the last row if all are in sight."""
