@@ -20,8 +20,8 @@ from bertviz_app.features.training.pretraining.network import (
     Batch,
     Cast,
     Gradients,
-    PartWorkers,
     PretrainingNetwork,
+    Workers,
     workers,
 )
 from bertviz_app.features.training.pretraining.run import batch_of
@@ -62,7 +62,7 @@ def _race(settings: PretrainingSettings, name: str, length: int) -> None:
 
 
 def _ours(
-    network: PretrainingNetwork, settings: PretrainingSettings, cast: Cast, pool: PartWorkers | None
+    network: PretrainingNetwork, settings: PretrainingSettings, cast: Cast, pool: Workers | None
 ) -> Step:
     optimizer, parameters = optimiser(network, settings.rate, settings.decay), list(network.parameters())
     gradients = Gradients(network, cast, pool)

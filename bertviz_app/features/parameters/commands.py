@@ -17,16 +17,14 @@ if TYPE_CHECKING:
 class ParametersPart(WindowPart):
     """What parameters have in a window besides their view."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._main = window
+    _window: MainWindow
 
     def commands(self) -> list[Command]:
         """Without a Parameters panel the active one becomes one."""
         group = translate("Commands", "Parameters")
 
         def page(key: ParametersPage) -> Action:
-            return in_panel(self._main, "parameters", lambda view: view.show_page(key))
+            return in_panel(self._window, "parameters", lambda view: view.show_page(key))
 
         return [
             Command(translate("Commands", "Parameters: table of all"), "", page("table"), group=group),

@@ -92,13 +92,12 @@ from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 class ProductPage(QWidget):
     """Three rows, each with colours of its own; `output` is the field that asks for another sum."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.product: LinearProduct | None = None
         translate = QCoreApplication.translate
-        self.output = QSpinBox()
+        self.output = QSpinBox(prefix=translate("ParametersView", "output") + " ")
         self.output.setKeyboardTracking(False)
-        self.output.setPrefix(translate("ParametersView", "output") + " ")
         self.output.setAccessibleName(translate("ParametersView", "Output: row of the matrix"))
         words = translate(
             "ParametersView",
@@ -248,7 +247,13 @@ class ParametersTable(CopyingTable):
 
     def show_table(self, shown: ShownTable) -> None:
         """Show the parameters of another checkpoint."""
-        self.shown, self.rows = shown, _rows(shown.table)
+        translate, table = QCoreApplication.translate, shown.table
+        self.shown, self.rows = shown, []
+        for (group, layers), entries in table.groups():
+            count = sum(entry.n_numbers for entry in entries)
+            share = count / table.total if table.total else 0.0
+            cells = (group_title(group, layers, translate), "", f"{count:,}", f"{share:.2%}", "", "")
+            self.rows += [_Row(cells, None), *(_row(entry, table) for entry in entries)]
         self._fill()
 
     def _fill(self) -> None:
@@ -280,7 +285,12 @@ class ParametersTable(CopyingTable):
             if row.entry is not None:
                 cells[0].setData(indent, Qt.ItemDataRole.DecorationRole)
             items.appendRow(cells)
-        self._measure()
+        metrics = self._metrics
+        self._natural_widths = [
+            metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip()) + self._around(row)
+            for row in self.rows
+        ]
+        self._share_width()
 
     @Slot()
     def _follow_look(self) -> None:
@@ -298,14 +308,6 @@ class ParametersTable(CopyingTable):
     def _around(self, row: _Row) -> int:
         """Return what a cell has beside its text; the title of a group is not indented."""
         return self._look.pixels(_AROUND if row.entry is not None else _AROUND - _INDENT)
-
-    def _measure(self) -> None:
-        metrics = self._metrics
-        self._natural_widths = [
-            metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip()) + self._around(row)
-            for row in self.rows
-        ]
-        self._share_width()
 
     def _share_width(self) -> None:
         """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
@@ -366,18 +368,6 @@ def _columns() -> tuple[str, ...]:
         translate("ParametersView", "Shape"),
         translate("ParametersView", "Name in the file"),
     )
-
-
-def _rows(table: ParameterTable) -> list[_Row]:
-    translate = QCoreApplication.translate
-    rows = []
-    for (group, layers), entries in table.groups():
-        count = sum(entry.n_numbers for entry in entries)
-        share = count / table.total if table.total else 0.0
-        cells = (group_title(group, layers, translate), "", f"{count:,}", f"{share:.2%}", "", "")
-        rows.append(_Row(cells, None))
-        rows += [_row(entry, table) for entry in entries]
-    return rows
 
 
 def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
@@ -442,8 +432,8 @@ class WeightsView(CellsPlot):
 
     region_requested = Signal(object)
 
-    def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, read_out: ReadOut) -> None:
+        super().__init__(look)
         self.matrix: Matrix | None = None
         self._picture: RegionPicture | None = None
         self._read_out = read_out
@@ -558,18 +548,19 @@ class ParametersView(PanelView):
         }
         self.pages = SegmentedChoice(texts, self.tr("What is shown of the parameters"))
         self.facts = named(QLabel(textFormat=Qt.TextFormat.RichText, wordWrap=True), "note")
-        self.sum = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "note")
+        plain, selectable = Qt.TextFormat.PlainText, Qt.TextInteractionFlag.TextSelectableByMouse
+        total = QLabel(textFormat=plain, wordWrap=True, textInteractionFlags=selectable)
+        self.sum = named(total, "note")
         self.table = ParametersTable(tools.look)
         self.weights = WeightsView(tools.look, lambda *cell: read_out(self.shown, *cell))
         self.product = ProductPage(tools.look)
         self.dimmed = self.weights, self.product.heat, self.table
-        self.message = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "secondary")
+        centre = Qt.AlignmentFlag.AlignCenter
+        self.message = named(QLabel(textFormat=plain, wordWrap=True, alignment=centre), "secondary")
         self._stack = QStackedLayout()
         explain_with(self.facts, "parameters")
         explain_with(self.sum, "linear_map")
         top = in_row(self.pages, 1, self.product.output, margins=(8, 6, 8, 4), spacing=8)
-        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         for widget in (self.sum, self.product.output):
             widget.hide()  # until there is a sum
         pages = QWidget()
@@ -608,27 +599,23 @@ class ParametersView(PanelView):
     def go_to(self, page: PanelPage) -> None:
         shown = None if page.page is None else page_named(page.page, PARAMETERS_PAGES)
         if page.parameter is not None:
-            entry = self._named(page.parameter)
+            # Called so in the file or in this program.
+            table, name = self.shown.table, page.parameter
+            entries = tuple(table.value.table) if isinstance(table, Ready) else ()
+            entry = next((one for one in entries if name in (one.key, one.name)), None)
+            if entry is None:
+                message = Message("This checkpoint has no parameter “{0}”.", name)
+                hint = Message("“bertviz-app parameters” and model.parameters() list all of them.")
+                raise SelectionError(message, hint)
             self.show_parameter(entry.key)
             if page.output is not None:
                 if not entry.is_matrix or not 0 <= page.output < entry.shape[0]:
-                    message = Message("“{0}” has no row {1}.", page.parameter, page.output)
+                    message = Message("“{0}” has no row {1}.", name, page.output)
                     shape = " x ".join(map(str, entry.shape))
                     raise SelectionError(message, Message("Its shape is {0}.", shape))
                 self.choose_output(page.output)
         if shown is not None:
             self.show_page(shown)
-
-    def _named(self, name: str) -> StoredParameter:
-        """Return the parameter called `name`, in the file or in this program. Raises SelectionError."""
-        table = self.shown.table
-        entries = tuple(table.value.table) if isinstance(table, Ready) else ()
-        found = next((entry for entry in entries if name in (entry.key, entry.name)), None)
-        if found is None:
-            message = Message("This checkpoint has no parameter “{0}”.", name)
-            hint = Message("“bertviz-app parameters” and model.parameters() list all of them.")
-            raise SelectionError(message, hint)
-        return found
 
     @Slot(str)
     def show_page(self, page: ParametersPage) -> None:
@@ -737,8 +724,7 @@ class ParametersView(PanelView):
         if page == "table":
             return isinstance(self.shown.table, Coming)
         if page == "picture":
-            is_there = self.weights.has_own_picture or isinstance(self.shown.matrix, Failed)
-            return not is_there
+            return not (self.weights.has_own_picture or isinstance(self.shown.matrix, Failed))
         return isinstance(self.shown.table, Coming) or isinstance(self.shown.product, Coming)
 
     def subject(self, exported: ExportedPanel) -> ExportSubject | None:

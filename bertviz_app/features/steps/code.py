@@ -111,10 +111,6 @@ class _Facts:
         return self.trace.form
 
     @property
-    def is_last(self) -> bool:
-        return self.layer == self.trace.n_layers - 1
-
-    @property
     def token(self) -> str:
         """The name of the token embeddings, which are the hidden states where nothing is added."""
         return "x" if "embedding_sum" in self.absent else "tok"
@@ -124,35 +120,14 @@ class _Facts:
         """The name of what the parts of the layer are added to."""
         return "narrow" if self.form.has_bottleneck else "x"
 
-    @property
-    def fed(self) -> str:
-        """The name of what the feed-forward part reads."""
-        return "normed" if self.form.is_pre_norm else self.inner
-
-    @property
-    def adds_distance(self) -> bool:
-        return DISTANCE in self.trace.added
-
-    @property
-    def meets_position_keys(self) -> bool:
-        return TO_POSITION in self.trace.added
-
-    @property
-    def meets_position_queries(self) -> bool:
-        return TO_CONTENT in self.trace.added
-
-    @property
-    def n_key_heads(self) -> int:
-        """How many heads have values of their own: the others have those of the head before them."""
-        values = self.trace.values[self.layer]
-        return 1 + sum(bool((one != before).any()) for before, one in pairwise(values))
-
     @cached_property
     def fields(self) -> dict[str, object]:
         """What stands for the fields of codes and shapes."""
         trace, n_tokens, n_heads = self.trace, self.trace.n_tokens, self.trace.n_heads
         head_width, shapes = trace.head_width, shapes_of(trace, self.wide)
-        n_keys = self.n_key_heads if self.form.groups_queries else n_heads
+        n_keys = n_heads
+        if self.form.groups_queries:  # a head without values of its own has those of the one before it
+            n_keys = 1 + sum(bool((one != two).any()) for one, two in pairwise(trace.values[self.layer]))
         widths = {name: shape.width for name, shape in shapes.items()} | {"shared": n_keys * head_width}
         own, token = shapes["narrow"].width, trace.token_embeddings.shape[1]
         share, rest = divmod(trace.radicand, head_width)
@@ -160,6 +135,7 @@ class _Facts:
         names = {TO_POSITION: "c2p", TO_CONTENT: "p2c"}
         score_sum = " + ".join(["scores", *(name for key, name in names.items() if key in trace.added)])
         embeddings = {"token": "tok", "segment": "seg", "position": "pos", "task": "task"}
+        inputs = {"input": "x", "input_norm": "normed", "narrowed": "narrow"}
         # What is added to the scores may say no more than which keys are shut out.
         is_mask = not isinstance(trace.bias, RelativeBias) or trace.bias.is_window(self.layer)
         return {name: f"[1, {n_tokens}, {width}]" for name, width in widths.items()} | {
@@ -181,19 +157,18 @@ class _Facts:
             "attended": "out" if self.form.adds_before_projection else self.inner,
             "tok": self.token,
             "inner": self.inner,
-            "fed": self.fed,
+            "fed": "normed" if self.form.is_pre_norm else self.inner,  # what the feed-forward part reads
             "n_heads": n_heads,
             "head_width": head_width,
-            **{f"{letter}_in": self._source(letter) for letter in "qkv"},
+            **{f"{each}_in": inputs.get(source_of(each, self.absent)[0], "shared") for each in "qkv"},
         }
 
-    def _source(self, letter: str) -> str:
-        names = {"input": "x", "input_norm": "normed", "narrowed": "narrow"}
-        return names.get(source_of(letter, self.absent)[0], "shared")
-
     def meets(self, condition: str) -> bool:
-        """Return whether an attribute is true, or after "not " is not."""
-        return bool(attrgetter(condition.removeprefix("not "))(self)) != condition.startswith("not ")
+        """Return whether an attribute is true, or something is added to scores; or after "not " is not."""
+        name = condition.removeprefix("not ")
+        is_part = name in (DISTANCE, TO_POSITION, TO_CONTENT)
+        is_met = name in self.trace.added if is_part else bool(attrgetter(name)(self))
+        return is_met != condition.startswith("not ")
 
 
 _Lines = _Rows | str | Callable[[_Facts], _Rows]
@@ -230,7 +205,7 @@ def _output(facts: _Facts) -> _Rows:
         name = "output_"
     elif facts.form.has_convolution and facts.layer == 0:
         name = "conv_"
-    elif facts.form.has_final_norm and facts.is_last:
+    elif facts.form.has_final_norm and facts.layer == facts.trace.n_layers - 1:
         name = "final_"
     return _norm_rows(facts, name, "x", "x")
 
@@ -353,17 +328,17 @@ LINES: MappingProxyType[str, _Lines] = MappingProxyType(
             (
                 "c2p = torch.matmul(Q, pos_key.transpose(-1, -2)).gather(-1, relative_pos)",
                 "{square}",
-                "meets_position_keys",
+                TO_POSITION,
             ),
             (
                 "p2c = torch.matmul(pos_query, K.transpose(-1, -2)).gather(-2, relative_pos)",
                 "{square}",
-                "meets_position_queries",
+                TO_CONTENT,
             ),
             ("scores = {score_sum}", "{square}"),
         ),
         "softmax": (
-            ("scores = scores + attention_mask", "{square}", "not adds_distance"),
+            ("scores = scores + attention_mask", "{square}", f"not {DISTANCE}"),
             ("attn = torch.softmax(scores, dim=-1)", "{square}"),
         ),
         "weighted": "mixed",
@@ -439,7 +414,17 @@ def code_block(tensors: StopTensors) -> CodeBlock:
     if name == "attention":
         sizes = "H, d_k = {n_heads}, {head_width}".format_map(facts.fields)
         body = [CodeLine(f"{_INDENT}B, T, _ = x.shape"), CodeLine(_INDENT + sizes), *body]
-    return CodeBlock(name, (_header(body), *modules, *body, _return(name, facts)))
+    # The arguments are what the lines read before they assign it.
+    given: set[str] = set()
+    assigned: set[str] = set()
+    for line in body:
+        made, _, read = line.code.partition(" = ")
+        given |= set(_NAME.findall(read)) - assigned
+        assigned |= set(_NAME.findall(made))
+    header = f"def forward({', '.join(('self', *(each for each in _ARGUMENTS if each in given)))}):"
+    results = {"attention": facts.inner, "pooler": "first" if "pooled" in facts.absent else "pooled"}
+    result = CodeLine(f"{_INDENT}return {results.get(name, 'x')}")
+    return CodeBlock(name, (CodeLine(header), *modules, *body, result))
 
 
 def _block_of(stage: Stage, form: Form) -> Block:
@@ -489,13 +474,12 @@ def _modules(body: list[CodeLine], facts: _Facts) -> list[CodeLine]:
             if width and module and f"self.{called}" not in made.setdefault(module, []):
                 made[module].append(f"self.{called}")
         widths[line.code.split()[0]] = width
-    rows = [(group, module) for module, names in made.items() for group in _groups(names)]
-    return [CodeLine(f"{_INDENT}# {', '.join(group)}: {module}") for group, module in rows]
-
-
-def _groups(names: list[str]) -> list[list[str]]:
-    """Return names that stand in one line together: short ones, as those of queries, keys and values."""
-    return [names] if sum(map(len, names)) < _LONGEST_NAMES else [[name] for name in names]
+    # Short names, as those of queries, keys and values, stand in one line.
+    return [
+        CodeLine(f"{_INDENT}# {group}: {module}")
+        for module, names in made.items()
+        for group in ([", ".join(names)] if sum(map(len, names)) < _LONGEST_NAMES else names)
+    ]
 
 
 def _width(shape: object) -> str:
@@ -521,24 +505,3 @@ def _module(name: str, inner: str, outer: str, form: Form) -> str:
     if name not in biases or not inner:
         return ""
     return f"nn.Linear({inner}, {outer})" if biases[name] else f"nn.Linear({inner}, {outer}, bias=False)"
-
-
-def _header(body: list[CodeLine]) -> CodeLine:
-    """Return the first line: the arguments are what the lines read before they assign it."""
-    given: set[str] = set()
-    assigned: set[str] = set()
-    for line in body:
-        made, _, read = line.code.partition(" = ")
-        given |= set(_NAME.findall(read)) - assigned
-        assigned |= set(_NAME.findall(made))
-    names = ["self", *(name for name in _ARGUMENTS if name in given)]
-    return CodeLine(f"def forward({', '.join(names)}):")
-
-
-def _return(name: Block, facts: _Facts) -> CodeLine:
-    result = "x"
-    if name == "attention":
-        result = facts.inner
-    elif name == "pooler":
-        result = "first" if "pooled" in facts.absent else "pooled"
-    return CodeLine(f"{_INDENT}return {result}")

@@ -52,7 +52,21 @@ ROLES = MappingProxyType(
 
 def columns_of(tensors: StopTensors) -> list[Column]:
     """Return the columns of a stop of one head from left to right, step by step none of later stops."""
-    columns = _all_columns(tensors)
+    steps = tensors.steps
+    assert steps is not None
+    if STAGES[tensors.stop.stage].part is EncoderPart.PROJECTIONS:
+        columns = _projection_columns(tensors)
+    else:
+        columns = [
+            Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
+            Column("scores", "number", steps.products, 1.0, ("q_i · k_j",), "→"),
+            *_score_columns(steps, tensors.trace.form),
+            Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
+            Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
+            *([] if tensors.what_if is None else [Column("what_if", "bar", tensors.what_if, 1.0, ("α'_j",))]),
+            Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",), "×"),
+            Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",), "="),
+        ]
     if not tensors.is_step_by_step:
         return columns
     focus = columns_in_focus(tensors)
@@ -74,23 +88,6 @@ def column_word(name: str) -> str:
         DISTANCE: translate("Steps", "distance"),
     }
     return words[name] if name in words else quantity(name)
-
-
-def _all_columns(tensors: StopTensors) -> list[Column]:
-    steps = tensors.steps
-    assert steps is not None
-    if STAGES[tensors.stop.stage].part is EncoderPart.PROJECTIONS:
-        return _projection_columns(tensors)
-    return [
-        Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
-        Column("scores", "number", steps.products, 1.0, ("q_i · k_j",), "→"),
-        *_score_columns(steps, tensors.trace.form),
-        Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
-        Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
-        *([] if tensors.what_if is None else [Column("what_if", "bar", tensors.what_if, 1.0, ("α'_j",))]),
-        Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",), "×"),
-        Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",), "="),
-    ]
 
 
 def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:

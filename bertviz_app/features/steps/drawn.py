@@ -118,7 +118,10 @@ def drawn_of(tensors: StopTensors) -> Drawn | None:
     if stage.key in ("active", "pooled"):
         return _curve(tensors)
     if stage.key == "concat":
-        return _joined(tensors)
+        row, n_heads = tensors.row("concat"), tensors.trace.n_heads
+        if row is None or n_heads < 2 or len(row) % n_heads:
+            return None
+        return Joined(row.reshape(n_heads, -1), tensors.head)
     return _scores(tensors) if stage.key == "scaled" else None
 
 
@@ -179,13 +182,6 @@ def _scores(tensors: StopTensors) -> Histograms | None:
         (("q_i · k_j", products), (f"q_i · k_j ÷ \\sqrt{{{steps.radicand}}}", products / divisor))
     )
     return Histograms("scores", parts, divisor, is_whole)
-
-
-def _joined(tensors: StopTensors) -> Joined | None:
-    row, n_heads = tensors.row("concat"), tensors.trace.n_heads
-    if row is None or n_heads < 2 or len(row) % n_heads:
-        return None
-    return Joined(row.reshape(n_heads, -1), tensors.head)
 
 
 def _curve(tensors: StopTensors) -> ActivationCurve | None:

@@ -29,21 +29,18 @@ def stop_entries(app_state: AppState) -> list[PaletteEntry]:
             words.format(title(stop.stage, first, trace.form), section_name(stop.section, trace.n_layers)),
             "",
             partial(_go, app_state.panels, stop, trace.n_layers),
-            _other_names(stop.stage, first),
+            # The English name, as it is listed, and those of its term in both languages.
+            " ".join(
+                ("Steps:", STAGES[stop.stage].title.format(first), term.name.en, term.name.ko, *term.also)
+            ),
             group,
             f"stop {stop.section} {stop.stage}",
             order=1,
         )
         for stop in all_stops(Architecture.of(trace))
         if stop.section in sections
+        for term in [glossary()[term_of_stage(stop.stage)]]
     ]
-
-
-def _other_names(stage: str, first: str) -> str:
-    """Return the English name of a stage as it is listed, and the names of its term in both languages."""
-    english = STAGES[stage].title
-    entry = glossary()[term_of_stage(stage)]
-    return " ".join(("Steps:", english.format(first), entry.name.en, entry.name.ko, *entry.also))
 
 
 def _go(panels: Panels, stop: Stop, n_layers: int) -> None:

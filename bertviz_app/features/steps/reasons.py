@@ -14,12 +14,23 @@ from bertviz_app.viewmodels.stages.activations import activation
 from bertviz_app.viewmodels.stages.stage_formulas import added_embeddings
 from bertviz_app.viewmodels.stages.stops import StopTensors
 
-_END = 0.9
-
 
 def why(tensors: StopTensors, language: str) -> tuple[str, str]:
     """Return why there is the stage of a stop, and an example in its numbers; "" while there are none."""
-    reason = reasons().of(_kind(tensors.stop.stage), _conditions(tensors))
+    form, details = tensors.trace.form, tensors.details
+    conditions = {
+        "rotary": form.is_rotary,
+        "sinusoids": form.has_sinusoids,
+        "linear": details is not None and activation(details.activation).name == "id",
+        "no_pooler": "pooled" in tensors.absent,
+        "scaling": form.has_scaling_norms,
+        "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
+        "trigrams": form.has_trigrams,
+        "causal": form.is_causal,
+        "blocks": form.has_blocks,
+    }
+    met = frozenset(name for name, is_met in conditions.items() if is_met)
+    reason = reasons().of(_kind(tensors.stop.stage), met)
     text, example = reason.text.in_language(language), reason.example
     if example is None:
         return text, ""
@@ -37,22 +48,6 @@ def term_of_stage(stage: str) -> str:
 def _kind(stage: str) -> str:
     """Return what has one reason: several parts of a kind share it."""
     return stage.rstrip("0123456789")
-
-
-def _conditions(tensors: StopTensors) -> frozenset[str]:
-    form, details = tensors.trace.form, tensors.details
-    met = {
-        "rotary": form.is_rotary,
-        "sinusoids": form.has_sinusoids,
-        "linear": details is not None and activation(details.activation).name == "id",
-        "no_pooler": "pooled" in tensors.absent,
-        "scaling": form.has_scaling_norms,
-        "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
-        "trigrams": form.has_trigrams,
-        "causal": form.is_causal,
-        "blocks": form.has_blocks,
-    }
-    return frozenset(name for name, is_met in met.items() if is_met)
 
 
 def _facts(tensors: StopTensors) -> dict[str, str]:
@@ -81,7 +76,7 @@ def _facts(tensors: StopTensors) -> dict[str, str]:
         facts["lengths"] = " · ".join(lengths)
     pooled = tensors.row("pooled") if stage == "pooled" else None
     if pooled is not None:
-        facts["n_ends"] = str(int((np.abs(pooled) > _END).sum()))
+        facts["n_ends"] = str(int((np.abs(pooled) > 0.9).sum()))
     match drawn_of(tensors):
         case Histograms(parts=parts):
             for when, part in (("before", parts[0]), ("after", parts[-1])):

@@ -25,8 +25,6 @@ MOTION_MS, HOLD_MS = 2000.0, 1600.0
 BRIEF_MS = 300.0
 """How long a motion takes where one walks by hand."""
 
-_FRAME_MS = 33
-
 
 class Playing(QObject):
     """`progress` goes from 0 to 1 during a motion.
@@ -45,7 +43,7 @@ class Playing(QObject):
     def __init__(self, walk: Walk) -> None:
         super().__init__(walk)
         self._walk = walk
-        self._timer = QTimer(self, interval=_FRAME_MS)
+        self._timer = QTimer(self, interval=33)
         self._clock = QElapsedTimer()
         self._timer.timeout.connect(lambda: self.advance(float(self._clock.restart())))
         self._held = 0.0
@@ -158,7 +156,6 @@ class Playing(QObject):
             self.stop()
 
 
-STAGE = "softmax"
 RANGE = 10.0
 """How many times smaller or larger than the model's own the divisor may be."""
 
@@ -184,7 +181,7 @@ class WhatIf(QObject):
     @property
     def is_offered(self) -> bool:
         """Whether the stop is a softmax."""
-        return self._stop is not None and self._stop.stage == STAGE
+        return self._stop is not None and self._stop.stage == "softmax"
 
     @property
     def own(self) -> float:
@@ -224,7 +221,6 @@ class WhatIf(QObject):
 
 
 _START = "queries"
-_OF_TABLE = "mixed"  # the stage that the table ends with
 
 
 class Walk(QObject):
@@ -324,10 +320,6 @@ class Walk(QObject):
         if stop in self.stops:
             self._go(self.stops.index(stop))
 
-    def go_near(self, stop: Stop) -> None:
-        """Go to a stop, or to the nearest one: in a layer that lacks the stage, to the layer's first one."""
-        self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
-
     def _nearest(self, section: int, stage: str) -> int:
         """Return the position of a stage in a section, or of the section's first one."""
         stops = self.section(section)
@@ -345,7 +337,7 @@ class Walk(QObject):
         """The stop that title and formula are about: over the table always one of what the table has."""
         stop = self.stop
         is_of_table = self.form != "table" or STAGES[stop.stage].part is StagePart.MIXING
-        return stop if is_of_table else Stop(self.nearest_layer, _OF_TABLE)
+        return stop if is_of_table else Stop(self.nearest_layer, "mixed")  # what the table ends with
 
     def show_form(self, form: StepsForm) -> None:
         """Show the stop as a picture ("walk"), as a "table" or as lines of "code"."""
@@ -400,8 +392,9 @@ class Walk(QObject):
         self._go_to_choice()
 
     def _go_to_choice(self) -> None:
-        with QSignalBlocker(self):
-            self.go_near(stop_of(self._choice, self._layer, self.n_layers))
+        stop = stop_of(self._choice, self._layer, self.n_layers)
+        with QSignalBlocker(self):  # to the nearest one: in a layer that lacks the stage its first one
+            self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
 
     def _show(self, choice: StepsChoice) -> None:
         before, self._choice = self._choice, choice

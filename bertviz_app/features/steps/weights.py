@@ -11,12 +11,7 @@ from bertviz_app.features.steps.drawn import read_by
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.parameters import (
-    Matrix,
-    ModelMatrices,
-    Region,
-    ShownMatrix,
-)
+from bertviz_app.viewmodels.parameters import Matrix, ModelMatrices, Region, ShownMatrix
 from bertviz_app.viewmodels.results import Coming, Failed, R, Ready
 from bertviz_app.viewmodels.stages.stage_formulas import source_of
 from bertviz_app.viewmodels.stages.stops import StopTensors, bound_of, symbol
@@ -116,14 +111,19 @@ class StopMatrices:
     def _product(self, tensors: StopTensors) -> Product | None:
         stage = tensors.stop.stage
         module, *letters = _MODULES[stage]
-        source, letter = _source(tensors)
+        if stage in _OF_HEAD:
+            source, letter = source_of(stage[0], tensors.absent)
+            letter = f"{letter}_i"
+        else:
+            source = "attention_norm" if stage == "gate" else read_by(tensors)
+            letter = symbol(source, tensors.absent)
         inputs, outputs = tensors.row(source), tensors.row(stage)
         key = self._key(tensors, f"{module}.weight")
         weights = self._matrix(tensors.trace, key, "weight")
         if inputs is None or outputs is None or weights is None:
             return None
         bias_key = self._key(tensors, f"{module}.bias")
-        bias = self._matrix(tensors.trace, bias_key, "bias") if bias_key else None
+        bias = self._matrix(tensors.trace, bias_key, "bias")
         if bias_key and bias is None:
             return None
         first = tensors.head * len(outputs) if stage in _OF_HEAD else 0
@@ -174,15 +174,3 @@ class StopMatrices:
     def _ready(self, state: Ready[R] | Coming | Failed) -> R | None:
         self.is_waiting = self.is_waiting or isinstance(state, Coming)
         return state.value if isinstance(state, Ready) else None
-
-
-def _source(tensors: StopTensors) -> tuple[str, str]:
-    """Return the stage whose vector is multiplied, and its letter."""
-    stage = tensors.stop.stage
-    if stage in _OF_HEAD:
-        name, letter = source_of(stage[0], tensors.absent)
-        return name, f"{letter}_i"
-    if stage == "gate":
-        return "attention_norm", symbol("attention_norm", tensors.absent)
-    name = read_by(tensors)
-    return name, symbol(name, tensors.absent)

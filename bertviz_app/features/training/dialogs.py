@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Slot
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -15,34 +15,39 @@ from bertviz_app.views.kit.words import add_choice
 
 
 class FormDialogs(QObject):
-    """Asks for paths over `page`, and writes them into the form of `training`."""
+    """Asks for paths over `page`, and writes them into the form of `training`.
 
-    def __init__(self, page: QWidget, training: Training) -> None:
+    It keeps the form on the checkpoint of run A until the user chooses one.
+    """
+
+    def __init__(self, page: QWidget, training: Training, workspace: Workspace) -> None:
         super().__init__(page)
         self._page = page
         self._training = training
+        self._workspace = workspace
+        workspace.facts_changed.connect(self._follow)
+        self._follow()
 
     @Slot(str)
     def ask_for_files(self, field: str) -> None:
-        """Let the user choose the files of the field of this name; the base has a menu of its own."""
+        """Let the user choose the files of the field of this name, or the checkpoint of the base."""
         form = self._training.form
-        if field != "files":
-            if field != "base":
-                self._ask_for_rows(field)
-            return
-        folder = str(Path(form.files[-1]).parent) if form.files else ""
-        kinds = self.tr("Texts") + " (*.txt *.text *.md *.parquet *.xlsx *.xz *.gz)"
-        names, _ = QFileDialog.getOpenFileNames(self._page, self.tr("Training text"), folder, kinds)
-        self._training.change(files=with_files(form, names).files)
-
-    def _ask_for_rows(self, field: str) -> None:
-        """Let the user choose the file of rows that the form has under the name `field`."""
-        titles = {"rows": self.tr("Training data"), "test": self.tr("Evaluation data")}
-        folder = str(Path(self._training.form.rows).parent) if self._training.form.rows else ""
-        kinds = self.tr("Rows") + " (*.tsv *.csv *.txt *.json *.jsonl *.conllu *.parquet *.xlsx *.xz *.gz)"
-        name, _ = QFileDialog.getOpenFileName(self._page, titles[field], folder, kinds)
-        if name:
-            self._training.change(**{field: name})
+        if field == "base":
+            self.menu().popup(QCursor.pos())
+        elif field == "files":
+            folder = str(Path(form.files[-1]).parent) if form.files else ""
+            kinds = self.tr("Texts") + " (*.txt *.text *.md *.parquet *.xlsx *.xz *.gz)"
+            names, _ = QFileDialog.getOpenFileNames(self._page, self.tr("Training text"), folder, kinds)
+            self._training.change(files=with_files(form, names).files)
+        else:
+            titles = {"rows": self.tr("Training data"), "test": self.tr("Evaluation data")}
+            folder = str(Path(form.rows).parent) if form.rows else ""
+            kinds = (
+                self.tr("Rows") + " (*.tsv *.csv *.txt *.json *.jsonl *.conllu *.parquet *.xlsx *.xz *.gz)"
+            )
+            name, _ = QFileDialog.getOpenFileName(self._page, titles[field], folder, kinds)
+            if name:
+                self._training.change(**{field: name})
 
     @Slot()
     def ask_for_folder(self) -> None:
@@ -59,24 +64,12 @@ class FormDialogs(QObject):
                 is_free = True
             self._training.change(folder=str(folder if is_free else free_folder(folder)))
 
-
-class BaseChoice(QObject):
-    """Keeps the form of `training` on the checkpoint of run A until the user chooses one."""
-
-    def __init__(self, page: QWidget, training: Training, workspace: Workspace) -> None:
-        super().__init__(page)
-        self._page = page
-        self._training = training
-        self._workspace = workspace
-        workspace.facts_changed.connect(self._follow)
-        self._follow()
-
     def menu(self) -> QMenu:
         """Return the menu of what a training can start from."""
         menu, form = QMenu(self._page), self._training.form
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        words = self.tr("The checkpoint of run A")
+        words = QCoreApplication.translate("BaseChoice", "The checkpoint of run A")
         add_choice(menu, words, self._on_run_a_chosen, is_chosen=form.follows_run_a)
         menu.addSeparator()
         for source in self._workspace.available.sources:
@@ -87,12 +80,6 @@ class BaseChoice(QObject):
             action.setToolTip(source.ref)
             action.setEnabled(source.problem is None)
         return menu
-
-    @Slot(str)
-    def ask(self, field: str) -> None:
-        """Open the menu, if it is this field of the form that is to be chosen."""
-        if field == "base":
-            self.menu().popup(QCursor.pos())
 
     @Slot()
     def _on_run_a_chosen(self) -> None:

@@ -29,6 +29,7 @@ from bertviz_app.features.training.settings import (
     LoopSettings,
     RunLog,
     TrainingError,
+    refuse,
 )
 from bertviz_app.paths import SNAPSHOTS, replacing
 from bertviz_app.text import Tokenizer
@@ -69,17 +70,12 @@ class Clock:
 
 def precision(name: str, device: torch.device) -> Callable[[], AbstractContextManager[object]]:
     """Return a maker of contexts with a precision; "auto" is bfloat16 where `device` computes in it."""
-    is_low = name == "bfloat16" or (name == "auto" and _has_bfloat16(device))
+    is_low = name == "bfloat16"
+    if name == "auto" and device.type == "cuda":
+        is_low = torch.cuda.is_bf16_supported()
+    elif name == "auto":
+        is_low = device.type == "cpu" and cpu_multiplies_bfloat16()
     return (lambda: torch.autocast(device.type, torch.bfloat16)) if is_low else nullcontext
-
-
-def _has_bfloat16(device: torch.device) -> bool:
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    return device.type == "cpu" and cpu_multiplies_bfloat16()
-
-
-BETAS, EPS = (0.9, 0.98), 1e-6
 
 
 def optimiser(network: nn.Module, rate: float, decay: float) -> torch.optim.AdamW:
@@ -89,7 +85,7 @@ def optimiser(network: nn.Module, rate: float, decay: float) -> torch.optim.Adam
         {"params": [one for one in own if one.ndim > 1], "weight_decay": decay},
         {"params": [one for one in own if one.ndim <= 1], "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=rate, betas=BETAS, eps=EPS, fused=own[0].device.type != "mps")
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), eps=1e-6, fused=own[0].device.type != "mps")
 
 
 def linear_rate(share: float, warm_up: float) -> float:
@@ -144,31 +140,25 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[s
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 _TIED = "cls.predictions.decoder.weight"
-_ENCODER = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"^embeddings\.token\.", "embeddings.word_embeddings."),
-        (r"^embeddings\.segment\.", "embeddings.token_type_embeddings."),
-        (r"^embeddings\.position\.", "embeddings.position_embeddings."),
-        (r"^embeddings\.norm\.", "embeddings.LayerNorm."),
-        (r"^layers\.(\d+)\.attention\.(query|key|value)\.", r"encoder.layer.\1.attention.self.\2."),
-        (r"^layers\.(\d+)\.attention\.output\.", r"encoder.layer.\1.attention.output.dense."),
-        (r"^layers\.(\d+)\.attention_norm\.", r"encoder.layer.\1.attention.output.LayerNorm."),
-        (r"^layers\.(\d+)\.feed_forward\.expand\.", r"encoder.layer.\1.intermediate.dense."),
-        (r"^layers\.(\d+)\.feed_forward\.contract\.", r"encoder.layer.\1.output.dense."),
-        (r"^layers\.(\d+)\.feed_forward_norm\.", r"encoder.layer.\1.output.LayerNorm."),
-    )
+_ENCODER = (
+    (r"^embeddings\.token\.", "embeddings.word_embeddings."),
+    (r"^embeddings\.segment\.", "embeddings.token_type_embeddings."),
+    (r"^embeddings\.position\.", "embeddings.position_embeddings."),
+    (r"^embeddings\.norm\.", "embeddings.LayerNorm."),
+    (r"^layers\.(\d+)\.attention\.(query|key|value)\.", r"encoder.layer.\1.attention.self.\2."),
+    (r"^layers\.(\d+)\.attention\.output\.", r"encoder.layer.\1.attention.output.dense."),
+    (r"^layers\.(\d+)\.attention_norm\.", r"encoder.layer.\1.attention.output.LayerNorm."),
+    (r"^layers\.(\d+)\.feed_forward\.expand\.", r"encoder.layer.\1.intermediate.dense."),
+    (r"^layers\.(\d+)\.feed_forward\.contract\.", r"encoder.layer.\1.output.dense."),
+    (r"^layers\.(\d+)\.feed_forward_norm\.", r"encoder.layer.\1.output.LayerNorm."),
 )
-_HEADS = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"^masked\.dense\.", "cls.predictions.transform.dense."),
-        (r"^masked\.norm\.", "cls.predictions.transform.LayerNorm."),
-        (r"^masked\.decoder\.bias$", "cls.predictions.bias"),
-        (r"^masked\.decoder\.", "cls.predictions.decoder."),
-        (r"^next_sentence\.", "cls.seq_relationship."),
-        (r"^(classifier|token_labels)\.output\.", "classifier."),
-    )
+_HEADS = (
+    (r"^masked\.dense\.", "cls.predictions.transform.dense."),
+    (r"^masked\.norm\.", "cls.predictions.transform.LayerNorm."),
+    (r"^masked\.decoder\.bias$", "cls.predictions.bias"),
+    (r"^masked\.decoder\.", "cls.predictions.decoder."),
+    (r"^next_sentence\.", "cls.seq_relationship."),
+    (r"^(classifier|token_labels)\.output\.", "classifier."),
 )
 
 
@@ -213,9 +203,9 @@ def named(encoder: Encoder, heads: TaskHeads) -> dict[str, Tensor]:
     return found
 
 
-def _renamed(name: str, renames: tuple[tuple[re.Pattern[str], str], ...]) -> str:
+def _renamed(name: str, renames: tuple[tuple[str, str], ...]) -> str:
     for pattern, replacement in renames:
-        name = pattern.sub(replacement, name)
+        name = re.sub(pattern, replacement, name)
     return name
 
 
@@ -315,42 +305,30 @@ def load_state(
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
-            found = _decoded(json.loads((file.metadata() or {})["progress"]))
-        _fill(network, optimizer, tensors)
+            found = json.loads((file.metadata() or {})["progress"])
+        data = found["place"]
+        position = RunPosition(
+            data=DataPosition(int(data["length"]), int(data["turn"]), int(data["batch"])),
+            step=int(found["step"]),
+            n_tokens=int(found["n_tokens"]),
+            seconds=float(found["seconds"]),
+            longest=int(found["longest"] if "longest" in found else data["length"]),  # not in older files
+        )
+        settings = dict(found["course"])
+        for name, parameter in network.named_parameters():
+            number = tensors[f"number.{name}"]
+            if number.shape != parameter.shape:
+                raise ValueError(name)
+            with torch.no_grad():
+                parameter.copy_(number)
+            if f"step.{name}" in tensors:  # a parameter that was never updated has no moments
+                # A fused AdamW needs the count of steps on the device, too.
+                moments = {one: tensors[f"{one}.{name}"].to(parameter.device) for one in _MOMENTS}
+                optimizer.state[parameter] = moments
     except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
         message = Message("{0} holds no run of this model that can be continued.", path.name)
         raise TrainingError(message, Message("Start again in another folder.")) from error
-    return found
-
-
-def _fill(network: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
-    with torch.no_grad():
-        for name, parameter in network.named_parameters():
-            found = tensors[f"number.{name}"]
-            if found.shape != parameter.shape:
-                raise ValueError(name)
-            parameter.copy_(found)
-            moments = {
-                moment: tensors[f"{moment}.{name}"] for moment in _MOMENTS if f"step.{name}" in tensors
-            }
-            if moments:  # a parameter that was never updated has none
-                # A fused AdamW needs the count of steps on the device, too.
-                optimizer.state[parameter] = {name: one.to(parameter.device) for name, one in moments.items()}
-
-
-def _decoded(found: object) -> tuple[RunPosition, Mapping[str, object]]:
-    """Return what `save_state` wrote as JSON. Raises TypeError, KeyError or ValueError for anything else."""
-    if not isinstance(found, dict) or not isinstance(found["place"], dict):
-        raise TypeError("progress")
-    data = found["place"]
-    position = RunPosition(
-        data=DataPosition(int(data["length"]), int(data["turn"]), int(data["batch"])),
-        step=int(found["step"]),
-        n_tokens=int(found["n_tokens"]),
-        seconds=float(found["seconds"]),
-        longest=int(found["longest"] if "longest" in found else data["length"]),  # not in older files
-    )
-    return position, dict(found["course"])
+    return position, settings
 
 
 _Step = TypeVar("_Step", bound="DataclassInstance")
@@ -549,16 +527,24 @@ class Base:
     def validate(self, *, has_pairs: bool) -> None:
         """Raise TrainingError for a checkpoint that cannot be trained further and saved in BERT's layout."""
         config = self.encoder.config
-        if config.pruned:
-            message = Message("Heads were pruned from {0}: it is not trained further here.", self.name)
-            raise TrainingError(message, Message("Open the model as it was before heads were pruned."))
         like_bert = EncoderConfig(**{name: getattr(config, name) for name in _OF_BERT})
-        if replace(config, has_pooler=True) != like_bert or not config.n_segments:
-            message = Message("{0} is not built like BERT, with learned positions and segments.", self.name)
-            raise TrainingError(message, Message("Choose a checkpoint of the family BERT."))
-        if has_pairs and config.n_segments < 2:
-            message = Message("{0} reads one text at a time: it knows a single segment.", self.name)
-            raise TrainingError(message, Message("Give rows of one text, or choose another checkpoint."))
+        refuse(
+            (
+                bool(config.pruned),
+                Message("Heads were pruned from {0}: it is not trained further here.", self.name),
+                Message("Open the model as it was before heads were pruned."),
+            ),
+            (
+                replace(config, has_pooler=True) != like_bert or not config.n_segments,
+                Message("{0} is not built like BERT, with learned positions and segments.", self.name),
+                Message("Choose a checkpoint of the family BERT."),
+            ),
+            (
+                has_pairs and config.n_segments < 2,
+                Message("{0} reads one text at a time: it knows a single segment.", self.name),
+                Message("Give rows of one text, or choose another checkpoint."),
+            ),
+        )
 
     def copy_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer's files into `folder`. Raises FileError."""
@@ -573,7 +559,6 @@ class Base:
             path.write_text(json.dumps({**stated, "do_lower_case": self.lower_case}), encoding="utf-8")
 
 
-CARD = "README.md"
 LICENCE = "to be filled in"
 LINEAR = "warms up, then falls to 0 in a line"
 
@@ -597,7 +582,7 @@ class RunTotals:
 
 def write_card(folder: Path, text: str) -> None:
     """Write the model card into `folder`. Raises FileError."""
-    with replacing(folder / CARD) as path:
+    with replacing(folder / "README.md") as path:
         path.write_text(text, encoding="utf-8")
 
 

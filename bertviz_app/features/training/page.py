@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app import paths
-from bertviz_app.json_store import JsonFile
+from bertviz_app.json_store import JsonFile, encode
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.settings.store import SettingsStore
@@ -61,55 +60,13 @@ class FormFile:
 
     def save(self, training: Training, unfinished: Path | None = None) -> None:
         """Write the form; `unfinished` is the training that is stopped now by the end of the program."""
-        from bertviz_app.features.training.state import to_plain
-
         content = {
-            "form": to_plain(training.form),
+            "form": encode(training.form),
             "is_typed": (training.form.text, training.form.pair) != training.suggested,
             "elsewhere": [str(folder) for folder in training.saved_runs.elsewhere],
             **({} if unfinished is None else {"unfinished": str(unfinished)}),
         }
         self._file.write(content)
-
-
-class TrainingStatus(QObject):
-    """`changed` has the words, "" for none: how a run ended is shown until its page was shown."""
-
-    changed = Signal(str)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._seen: LiveRun | None = None
-        self._repeat: Callable[[], None] | None = None
-
-    def show_again(self) -> None:
-        """Emit the words again, in the language in force."""
-        if self._repeat is not None:
-            self._repeat()
-
-    def show_run(self, run: LiveRun | None, *, is_page_shown: bool) -> None:
-        """Show how far a run is, or how it ended."""
-        if is_page_shown:
-            self._seen = None if run is None or run.is_alive else run
-        self._repeat = partial(self.show_run, run, is_page_shown=is_page_shown)
-        is_over = run is None or (run is self._seen and not run.is_alive)
-        self.changed.emit("" if is_page_shown or is_over or run is None else self._words(run))
-
-    def remind(self, name: str) -> None:
-        """Show that the run called `name`, which the end of the program stopped, can be resumed."""
-        self._repeat = partial(self.remind, name)
-        self.changed.emit(self.tr("The training “{0}” was saved and can be resumed").format(name))
-
-    def _words(self, run: LiveRun) -> str:
-        from bertviz_app.features.training.views.words import duration, words_of
-
-        is_training = run.state == "running" and run.stage == "training"
-        words = [words_of(run) if is_training else self.tr("Training: {0}").format(words_of(run))]
-        if run.last is not None and run.state != "done":
-            words.append(f"{run.last.share:.0%}")
-        if run.is_alive and run.seconds_left is not None:
-            words.append(self.tr("{0} left").format(duration(run.seconds_left)))
-        return "   ".join(words)
 
 
 _SENTENCE = "A cat ate the fish because it was hungry"
@@ -119,8 +76,11 @@ _SENTENCE = "A cat ate the fish because it was hungry"
 class TrainingController(PageController):
     """The Training page, whose curves `export` saves and copies.
 
-    `status.changed` is emitted with a few words about the training while its page is not shown, "" for none.
+    `status_changed` is emitted with a few words about the training while its page is not shown, "" for none:
+    how it ended is shown until the page was.
     """
+
+    status_changed = Signal(str)
 
     def __init__(
         self,
@@ -139,16 +99,15 @@ class TrainingController(PageController):
         self._export = export
         self.launch: Launch | None = None  # what starts a run; None: a process of its own
         self._training: Training | None = None
-        self.status = TrainingStatus(self)
+        self._seen: LiveRun | None = None
 
     def move_to(self, frame: WindowFrame) -> None:
         super().move_to(frame)
         frame.pages.page_changed.connect(self._on_advanced)
         frame.status.training.clicked.connect(self.open)
-        self.status.changed.connect(frame.status.show_training)
+        self.status_changed.connect(frame.status.show_training)
         if self._training is None:
             self.remind()
-        self.status.show_again()
 
     def show_again(self) -> None:
         super().show_again()
@@ -175,7 +134,8 @@ class TrainingController(PageController):
         """Show that a training can be resumed which ran when the program ended."""
         folder = self._file.unfinished()
         if folder is not None:
-            self.status.remind(folder.name)
+            words = translate("TrainingStatus", "The training “{0}” was saved and can be resumed")
+            self.status_changed.emit(words.format(folder.name))
 
     @property
     def is_running(self) -> bool:
@@ -187,17 +147,16 @@ class TrainingController(PageController):
         page: TrainingPage
 
     def _make_page(self) -> TrainingPage:
-        from bertviz_app.features.training.dialogs import BaseChoice, FormDialogs
+        from bertviz_app.features.training.dialogs import FormDialogs
         from bertviz_app.features.training.views.page import TrainingPage
 
         page = TrainingPage(self._look, self.training)
-        dialogs = FormDialogs(page, self.training)
+        dialogs = FormDialogs(page, self.training, self._app_state.workspace)
         page.form.files_requested.connect(dialogs.ask_for_files)
         page.form.choose_folder.clicked.connect(dialogs.ask_for_folder)
         for part in (page.state.buttons, page.state.saved):
             part.open_requested.connect(self.open_model)
         page.state.buttons.compare_requested.connect(self.compare)
-        page.form.files_requested.connect(BaseChoice(page, self.training, self._app_state.workspace).ask)
         nothing_yet = self.tr("There are no curves yet: they can be saved once a training runs.")
         self._export.add_page(ExportedPage(page, page.curves.cards, nothing_yet))
         return page
@@ -285,5 +244,21 @@ class TrainingController(PageController):
 
     @Slot()
     def _on_advanced(self) -> None:
-        if self._training is not None:
-            self.status.show_run(self._training.run, is_page_shown=self.is_shown)
+        if self._training is None:
+            return
+        run = self._training.run
+        if self.is_shown:
+            self._seen = None if run is None or run.is_alive else run
+        if self.is_shown or run is None or (run is self._seen and not run.is_alive):
+            self.status_changed.emit("")
+            return
+        from bertviz_app.features.training.views.words import duration, words_of
+
+        is_training = run.state == "running" and run.stage == "training"
+        title = "{0}" if is_training else translate("TrainingStatus", "Training: {0}")
+        words = [title.format(words_of(run))]
+        if run.last is not None and run.state != "done":
+            words.append(f"{run.last.share:.0%}")
+        if run.is_alive and run.seconds_left is not None:
+            words.append(translate("TrainingStatus", "{0} left").format(duration(run.seconds_left)))
+        self.status_changed.emit("   ".join(words))

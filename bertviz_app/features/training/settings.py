@@ -87,39 +87,49 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 STORES = ("float32", "float16")
 
 
+def refuse(*faults: tuple[bool, Message, Message]) -> None:
+    """Raise TrainingError with the message and the hint of the first fault that is there."""
+    for is_there, message, hint in faults:
+        if is_there:
+            raise TrainingError(message, hint)
+
+
 def check_loop(settings: LoopSettings) -> None:
     """Raise TrainingError for settings with which no loop can run, or would run otherwise than they say."""
     check_optimiser(settings.decay, settings.clip)
-    if settings.evaluate_every < 1:
-        message = Message("The number for {0} is {1}.", "evaluate_every", settings.evaluate_every)
-        raise TrainingError(message, Message("Give a whole number from 1."))
-    for name, value, choices in (
-        ("precision", settings.precision, PRECISIONS),
-        ("stores", settings.stores, STORES),
-    ):
-        if value not in choices:
-            allowed = ", ".join(choices)
-            message = Message("{0} in {1} must be {2}.", name, type(settings).__name__, allowed)
-            raise TrainingError(message, Message("Give one of: {0}.", allowed))
+    check_counts(("evaluate_every", settings.evaluate_every))
+    for name, choices in (("precision", PRECISIONS), ("stores", STORES)):
+        allowed = ", ".join(choices)
+        message = Message("{0} in {1} must be {2}.", name, type(settings).__name__, allowed)
+        refuse((getattr(settings, name) not in choices, message, Message("Give one of: {0}.", allowed)))
+
+
+def check_counts(*counts: tuple[str, int]) -> None:
+    """Raise TrainingError for a number below 1, of those with these names."""
+    hint = Message("Give a whole number from 1.")
+    refuse(*((count < 1, Message("The number for {0} is {1}.", name, count), hint) for name, count in counts))
 
 
 def check_share(name: str, share: float) -> None:
     """Raise TrainingError for a share that is none."""
-    if not 0 <= share <= 1:
-        raise TrainingError(
-            Message("The share of {0} is {1}.", name, share), Message("Give a number from 0 to 1.")
-        )
+    message = Message("The share of {0} is {1}.", name, share)
+    refuse((not 0 <= share <= 1, message, Message("Give a number from 0 to 1.")))
 
 
 def check_optimiser(decay: float, clip: float) -> None:
     """Raise TrainingError for a weight decay or a clipping norm that no optimiser step can use."""
-    if not (math.isfinite(decay) and decay >= 0):
-        raise TrainingError(
-            Message("The weight decay is {0}.", decay), Message("Give a number from 0, such as 0.01.")
-        )
-    if not clip > 0:
-        message = Message("Gradients cannot be clipped to a norm of {0}.", clip)
-        raise TrainingError(message, Message("Give a number above 0, such as 1."))
+    refuse(
+        (
+            not (math.isfinite(decay) and decay >= 0),
+            Message("The weight decay is {0}.", decay),
+            Message("Give a number from 0, such as 0.01."),
+        ),
+        (
+            not clip > 0,
+            Message("Gradients cannot be clipped to a norm of {0}.", clip),
+            Message("Give a number above 0, such as 1."),
+        ),
+    )
 
 
 WORK = "run"
@@ -135,15 +145,18 @@ def check_folder(out: Path, *, is_resumed: bool) -> None:
     """
     with examining(out, Message("Choose another folder.")):
         is_there = (out / WORK / STATE).exists()
-    if is_resumed and not is_there:
-        raise TrainingError(
-            Message("There is no run in {0} to go on with.", out), Message("Leave out --resume to start one.")
-        )
-    if not is_resumed and is_there:
-        raise TrainingError(
+    refuse(
+        (
+            is_resumed and not is_there,
+            Message("There is no run in {0} to go on with.", out),
+            Message("Leave out --resume to start one."),
+        ),
+        (
+            not is_resumed and is_there,
             Message("There is a run in {0} already.", out),
             Message("Go on with it by --resume, or give another folder."),
-        )
+        ),
+    )
 
 
 LOCK = "lock"
@@ -312,7 +325,15 @@ def read_documents(
     """
     found = table_of_texts(path, column)
     if found is None:
-        text = _text(path)
+        content = unpacked(path)
+        refuse_binary(path.name, content, is_sure=True)
+        try:
+            text = _composed(content.decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            message = Message(
+                "{0} is not UTF-8 text: byte {1} fits no character.", path.name, f"{error.start:,}"
+            )
+            raise FileError(message, Message("Save it as UTF-8.")) from error
         parts = text.split("\n") if _BLANK_LINE.search(text) is None else _BLANK_LINE.split(text)
         if column:
             notice(Message("{0} has no columns: it is read as text.", path.name))
@@ -360,17 +381,6 @@ def sentences(document: str) -> Iterator[str]:
     """
     for line in document.split("\n"):
         yield from (part for part in _SENTENCE_END.split(line.strip()) if part)
-
-
-def _text(path: Path) -> str:
-    content = unpacked(path)
-    refuse_binary(path.name, content, is_sure=True)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = Message("{0} is not UTF-8 text: byte {1} fits no character.", path.name, f"{error.start:,}")
-        raise FileError(message, Message("Save it as UTF-8.")) from error
-    return _composed(text)
 
 
 def _composed(text: str) -> str:

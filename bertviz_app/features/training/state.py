@@ -27,7 +27,6 @@ from bertviz_app.features.training.finetuning.settings import (
 from bertviz_app.features.training.pretraining.settings import PretrainingSettings
 from bertviz_app.features.training.process.job import (
     WATCHED,
-    RunInList,
     SavedRun,
     Step,
     TrainingJob,
@@ -41,10 +40,10 @@ from bertviz_app.features.training.process.job import (
     runs_in,
     saved_run,
 )
-from bertviz_app.features.training.settings import TrainingError, table_of_texts, texts_notice
+from bertviz_app.features.training.settings import TrainingError, refuse, table_of_texts, texts_notice
 from bertviz_app.features.training.watched_sentence import WatchedSentence
 from bertviz_app.inference.child_process import Report
-from bertviz_app.json_store import decode_or_keep, encode
+from bertviz_app.json_store import decode_or_keep
 from bertviz_app.paths import SNAPSHOTS
 from bertviz_app.text.tokens import validate
 from bertviz_app.text_tables.table import TARGETS, Preview, TableChoices, TableError, column_value
@@ -127,10 +126,6 @@ class TrainingForm:
         """What the user says about the files of rows."""
         return TableChoices(**{name: getattr(self, name) for name in TABLE_FIELDS})
 
-    def without_answers(self) -> TrainingForm:
-        """Return the form with nothing said about the files of rows."""
-        return replace(self, label_column="", text_column="", pair_column="", separator="", encoding="")
-
     @property
     def preset(self) -> PretrainingSettings:
         """The settings of the chosen size, or those for a checkpoint, whose sizes replace theirs."""
@@ -153,25 +148,32 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     """Return the training that `form` asks for. Raises TrainingError or TextError for what it cannot be."""
     is_tuning = form.task == "finetune"
     files = (form.rows,) if is_tuning else form.files
-    if is_tuning and not form.rows:
-        message = Message("There are no rows to learn from.")
-        raise TrainingError(message, Message("Choose a file of labels and texts."))
-    if not is_tuning and not form.files:
-        raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
-    if not form.folder.strip():
-        raise TrainingError(Message("There is no folder for the model."), Message("Choose one."))
-    validate(form.text, name=Message("The sentence to watch"))
-    if form.every < 1:
-        raise TrainingError(
+    refuse(
+        (
+            is_tuning and not form.rows,
+            Message("There are no rows to learn from."),
+            Message("Choose a file of labels and texts."),
+        ),
+        (not files, Message("There is no text to train on."), Message("Add a file with sentences.")),
+        (not form.folder.strip(), Message("There is no folder for the model."), Message("Choose one.")),
+        (
+            form.every < 1,
             Message("The number of steps between two pictures of the sentence is {0}.", form.every),
             Message("Give a whole number of steps from 1."),
-        )
+        ),
+    )
+    validate(form.text, name=Message("The sentence to watch"))
     tuned = replace(TUNING, epochs=form.epochs, rate=form.rate, freezes_encoder=form.freezes)
     settings = tuned if is_tuning else settings_of(form)
     settings.validate()
+    try:
+        out = Path(form.folder.strip()).expanduser()
+    except RuntimeError as error:  # such as "~nobody/model"
+        message = Message("The home folder that {0} begins with cannot be found.", form.folder.strip())
+        raise TrainingError(message, Message("Choose another folder.")) from error
     job = TrainingJob(
         files=tuple(Path(name) for name in files),
-        out=_folder(form.folder.strip()),
+        out=out,
         settings=settings,
         watch=Watch(form.text, form.pair, form.every),
         device=device,
@@ -181,14 +183,6 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     elif not form.begins_at_base:
         return job
     return replace(job, base=form.base, base_name=form.base_name, begins_at_base=not is_tuning)
-
-
-def _folder(typed: str) -> Path:
-    try:
-        return Path(typed).expanduser()
-    except RuntimeError as error:  # such as "~nobody/model"
-        message = Message("The home folder that {0} begins with cannot be found.", typed)
-        raise TrainingError(message, Message("Choose another folder.")) from error
 
 
 def free_folder(home: Path | None = None) -> Path:
@@ -211,14 +205,8 @@ def with_files(form: TrainingForm, names: list[str]) -> TrainingForm:
     return replace(form, files=tuple(dict.fromkeys((*form.files, *names))))
 
 
-def to_plain(form: TrainingForm) -> dict[str, object]:
-    """Return `form` as JSON can hold it."""
-    plain: dict[str, object] = encode(form)
-    return plain
-
-
 def from_plain(plain: object) -> TrainingForm:
-    """Return the form that `to_plain` wrote; fields that do not fit have their defaults."""
+    """Return the form that was saved as JSON; fields that do not fit have their defaults."""
     found = decode_or_keep(TrainingForm(), plain) if isinstance(plain, dict) else TrainingForm()
     return found if found.target in ("", *TARGETS) else TrainingForm()
 
@@ -303,8 +291,10 @@ class LiveRun:
     def take(self, message: Mapping[str, object]) -> str:
         """Apply a message of the process; return the kind of change, "" for none."""
         kind = message.get("kind")
-        kinds: tuple[tuple[Callable[..., Any], list[Any]], ...]
-        kinds = (as_step, self.steps), (as_held_out, self.held_out)
+        kinds: tuple[tuple[Callable[..., Any], list[Any]], ...] = (
+            (as_step, self.steps),
+            (as_held_out, self.held_out),
+        )
         for read, reports in kinds:
             report: Any = read(message)
             if report is not None:
@@ -369,9 +359,6 @@ def _text(value: object) -> str:
         return from_json(value)
     except ValueError:
         return str(value)
-
-
-_WAIT = 5.0  # seconds at the end of the program
 
 
 class Process(Protocol):
@@ -443,7 +430,7 @@ class ProcessLink(QObject):
         """Let the process save its run and end; its further reports are ignored."""
         self._ticket += 1
         if self._process is not None:
-            self._process.close(_WAIT)
+            self._process.close(5.0)  # seconds at the end of the program
             self._process = None
 
     def _end(self, code: int) -> None:
@@ -469,22 +456,23 @@ class SavedRuns(QObject):
         super().__init__(tasks)
         self._tasks = tasks
         self._failed = failed
-        self.runs: tuple[RunInList, ...] = ()
+        self.runs: tuple[SavedRun, ...] = ()
         self.elsewhere: tuple[Path, ...] = ()
 
     def refresh(self) -> None:
         """Find out again which trainings there are; `changed` is emitted when that is known."""
         home, others = paths.trained_models(), self.elsewhere
 
-        def work() -> tuple[RunInList, ...]:
-            found = [run for folder in others if (run := run_in(folder)) is not None]
-            return (*runs_in(home), *found)
-
-        def done(runs: tuple[RunInList, ...]) -> None:
+        def done(runs: tuple[SavedRun, ...]) -> None:
             self.runs = runs
             self.changed.emit()
 
-        self._tasks.start("runs", lambda check, _: work(), done, self._failed)
+        self._tasks.start(
+            "runs",
+            lambda check, _: (*runs_in(home), *(run for one in others if (run := run_in(one)) is not None)),
+            done,
+            self._failed,
+        )
 
     def remember(self, folder: Path) -> None:
         """Add a folder to `elsewhere`, unless it is in the usual one."""
@@ -600,27 +588,10 @@ class Training(QObject):
         """
         before, form = self.form, replace(self.form, **values)
         if form.rows != before.rows and form.table == before.table:
-            form = form.without_answers()
+            form = replace(form, label_column="", text_column="", pair_column="", separator="", encoding="")
         if not set(before.files) <= set(form.files):
             form = replace(form, column="")
-        if form != before:
-            self.form = form
-            self._set_problem(None)
-            if _READ_BY(form) != _READ_BY(before):
-                self._look()
-            self.form_changed.emit()
-
-    def suggest(self, text: str, pair: str | None) -> None:
-        """Watch this sentence, unless the user typed another one."""
-        if (self.form.text, self.form.pair) in (("", None), self.suggested):
-            self.suggested = text, pair
-            self.change(text=text, pair=pair)
-
-    def _look(self) -> None:
-        form = self.form
-        self._set_look(None)
-        if not (form.files if form.task == "pretrain" else form.rows):
-            self._tasks.cancel("rows")
+        if form == before:
             return
 
         def look() -> TableLook:
@@ -628,7 +599,21 @@ class Training(QObject):
                 return look_at_texts(form.files, form.column)
             return look_at(Path(form.rows), Path(form.test) if form.test else None, form.table)
 
-        self._tasks.start("rows", lambda check, _: look(), self._set_look, self._failed)
+        self.form = form
+        self._set_problem(None)
+        if _READ_BY(form) != _READ_BY(before):
+            self._set_look(None)
+            if form.files if form.task == "pretrain" else form.rows:
+                self._tasks.start("rows", lambda check, _: look(), self._set_look, self._failed)
+            else:
+                self._tasks.cancel("rows")
+        self.form_changed.emit()
+
+    def suggest(self, text: str, pair: str | None) -> None:
+        """Watch this sentence, unless the user typed another one."""
+        if (self.form.text, self.form.pair) in (("", None), self.suggested):
+            self.suggested = text, pair
+            self.change(text=text, pair=pair)
 
     def _set_look(self, look: TableLook | None) -> None:
         self.look = look
@@ -658,16 +643,18 @@ class Training(QObject):
         if self.run is not None and self.run.is_alive:
             return
 
-        def work() -> tuple[SavedRun, tuple[Path, ...]]:
-            return saved_run(folder), in_steps(folder / SNAPSHOTS, "")
-
         def done(found: tuple[SavedRun, tuple[Path, ...]]) -> None:
             self._set_problem(None)
             self._show(from_saved(*found))
             if goes_on:
                 self.go_on()
 
-        self._tasks.start("open run", lambda check, _: work(), done, self._on_refused)
+        self._tasks.start(
+            "open run",
+            lambda check, _: (saved_run(folder), in_steps(folder / SNAPSHOTS, "")),
+            done,
+            self._on_refused,
+        )
 
     def go_on(self) -> None:
         """Go on with a run that is paused, or was ended before its end."""

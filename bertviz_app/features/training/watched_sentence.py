@@ -59,11 +59,6 @@ class WatchedSentence(QObject):
         self.shown: WatchedStep | None = None
 
     @property
-    def follows(self) -> bool:
-        """Whether the newest step is shown as soon as it is there."""
-        return self._requested is None
-
-    @property
     def is_busy(self) -> bool:
         """Whether another one is being read."""
         return self._tasks.is_busy(_WATCHED)

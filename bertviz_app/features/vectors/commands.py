@@ -20,16 +20,14 @@ if TYPE_CHECKING:
 class VectorsPart(WindowPart):
     """What vectors have in a window besides their view."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._main = window
+    _window: MainWindow
 
     def commands(self) -> list[Command]:
         """Without a Vectors panel the active one becomes one."""
-        shelf = self._main.app_state.kept_vectors
+        shelf = self._window.app_state.kept_vectors
 
         def act(action: Callable[[VectorsView], None]) -> Action:
-            return in_panel(self._main, "vectors", action)
+            return in_panel(self._window, "vectors", action)
 
         def page(key: Page) -> Action:
             return act(lambda view: view.show_page(key))

@@ -40,8 +40,8 @@ class Page(QWidget):
     dimmed: tuple[Plot, ...] = ()
     """What it draws the vectors in, to be dimmed while they are not those that were requested."""
 
-    def __init__(self, tools: PanelTools, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__()
         self.tools = tools
         self.look = tools.look
         self.selection = tools.selection
@@ -118,6 +118,7 @@ class ClsPage(Page):
         scales = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Shared"), alike)}
         self.scales = SegmentedChoice(scales, self.tr("Colour scale of the rows"))
         self.cosines: tuple[float, ...] = ()
+        """With the other run, written beside each row; none: there is no other run."""
         self._is_chosen = False
         self.switch = self.scales
         in_column((self.heat, 3), (self.bars, 2), of=self, margins=0, spacing=0)
@@ -150,10 +151,6 @@ class ClsPage(Page):
         last = [self.tr("pooled")] if subject.has_pooled else []
         last += [self.tr("sentence")] if subject.has_sentence else []
         return (self.tr("embeddings"), *layers, *last)
-
-    def show_cosines(self, cosines: tuple[float, ...]) -> None:
-        """Write the cosine with the other run beside each row; nothing: there is no other run."""
-        self.cosines = cosines
 
     @Slot()
     def refresh(self) -> None:
@@ -397,13 +394,6 @@ class MapPage(Page):
         )
 
 
-def _button(text: str, tip: str) -> QPushButton:
-    button = named(QPushButton(text), "plain")
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    return button
-
-
 class ShelfPage(Page):
     """A click brings a sentence back; the one chosen last can be removed. None is ever out of date."""
 
@@ -428,10 +418,12 @@ class ShelfPage(Page):
             "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
         }
         self.ways = SegmentedChoice(ways, self.tr("How the shelf is drawn"))
-        self.keep = _button(self.tr("Add"), self.tr("Add the sentence to the shelf now"))
+        add = self.tr("Add the sentence to the shelf now")
+        self.keep = named(QPushButton(self.tr("Add")), "plain", add)
         remove = self.tr("Remove the selected sentence from the shelf (Delete)")
-        self.remove = _button(self.tr("Remove"), remove)
-        self.clear = _button(self.tr("Clear"), self.tr("Remove all sentences of this model from the shelf"))
+        self.remove = named(QPushButton(self.tr("Remove")), "plain", remove)
+        clear = self.tr("Remove all sentences of this model from the shelf")
+        self.clear = named(QPushButton(self.tr("Clear")), "plain", clear)
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         self._stack = QStackedLayout()
         self._shown: ComparedVectors = compared((), KINDS[0])

@@ -23,7 +23,6 @@ from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.export import named_numbers, vectors_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel import Panel, VectorsChoice, page_named
-from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.vectors import Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -42,8 +41,8 @@ class LayerBar(Guarded, QWidget):
 
     state_chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._before = named(QPushButton("‹"), "plain")
         self._after = named(QPushButton("›"), "plain")
         self._play = named(QPushButton("▶"), "corner")
@@ -73,11 +72,6 @@ class LayerBar(Guarded, QWidget):
             widget.setAccessibleName(name)
             widget.setToolTip(tip)
         self._write()
-
-    @property
-    def state(self) -> int:
-        """The index of the hidden state, 0 for the embeddings."""
-        return self.slider.value()
 
     @property
     def is_playing(self) -> bool:
@@ -149,12 +143,7 @@ class _Slider(Guarded, QSlider):
 
 _NO_LIMIT = 16_777_215
 """The largest width that Qt allows (QWIDGETSIZE_MAX)."""
-_STEPS = {
-    Qt.Key.Key_Comma: -1,
-    Qt.Key.Key_PageUp: -1,
-    Qt.Key.Key_Period: 1,
-    Qt.Key.Key_PageDown: 1,
-}
+_STEPS = {Qt.Key.Key_Comma: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Period: 1, Qt.Key.Key_PageDown: 1}
 _CLAIMED = (Qt.Key.Key_Comma, Qt.Key.Key_Period)
 """Those that walk through the steps elsewhere. The page keys are left to the shortcuts of an open lesson."""
 
@@ -218,7 +207,13 @@ class VectorsView(PanelView):
         super().show_head(head)
         if head.layer != self._layer:
             self._layer, self.state = head.layer, head.layer + 1
-        self._subject = _subject_of(head, self._subject, self._tools.comparison.difference)
+        difference, before = self._tools.comparison.difference, self._subject
+        known = () if before is None else before.traces
+        if not head.is_difference:
+            self._subject = before if known == (head.trace,) else subject_of(head.trace)
+        elif difference is not None and known != difference.traces == head.traces:
+            # Else what belongs together comes with the next head.
+            self._subject = Subject(difference.traces, difference.alignment.positions)
         self._show()
 
     def go_to(self, page: PanelPage) -> None:
@@ -275,7 +270,7 @@ class VectorsView(PanelView):
             self._remark.setText(words.format(*(trace.width for trace in subject.traces)))
             self._stack.setCurrentWidget(self._remark)
             return
-        self.cls.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
+        self.cls.cosines = cls_cosines(subject, self._tools.comparison.difference)
         self._stack.setCurrentWidget(page)
         page.show_subject(subject, self.state)
 
@@ -347,17 +342,6 @@ def _step_of(event: QKeyEvent) -> int:
     ignored = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
     is_plain = not event.modifiers() & ~ignored
     return _STEPS.get(Qt.Key(event.key()), 0) if is_plain else 0
-
-
-def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference | None) -> Subject | None:
-    """Return the run or the runs of `head`; those `before` if they are the same, or more recent ones come."""
-    if not head.is_difference:
-        return before if before is not None and before.traces == (head.trace,) else subject_of(head.trace)
-    if difference is None or difference.traces != head.traces:
-        return before  # what belongs together comes with the next head
-    if before is not None and before.traces == difference.traces:
-        return before
-    return Subject(difference.traces, difference.alignment.positions)
 
 
 def _page_texts(first: str) -> dict[str, tuple[str, str]]:

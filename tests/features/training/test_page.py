@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, as_json
 from bertviz_app.features.corpora.pages.corpus import CorpusController
-from bertviz_app.features.training.dialogs import BaseChoice
+from bertviz_app.features.training.dialogs import FormDialogs
 from bertviz_app.features.training.page import FormFile, TrainingController
 from bertviz_app.features.training.process.job import TrainingProcess, save_job
 from bertviz_app.features.training.state import Training
@@ -144,7 +144,7 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
         window.export,
     )
     messages: list[str] = []
-    controller.status.changed.connect(messages.append)
+    controller.status_changed.connect(messages.append)
     controller.remind()
     assert messages == [f"The training “{process.job.out.name}” was saved and can be resumed"]
 
@@ -155,7 +155,7 @@ def test_other_pages_leave_the_reminder_which_is_said_in_the_language_in_force(
 ) -> None:
     monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
     messages: list[str] = []
-    window.part(TrainingController).status.changed.connect(messages.append)
+    window.part(TrainingController).status_changed.connect(messages.append)
     window.part(TrainingController).remind()  # as at the start, before the language is chosen
     window.part(CorpusController).toggle()
     window.part(CorpusController).toggle()
@@ -288,7 +288,7 @@ def test_a_fine_tuning_starts_from_the_checkpoint_of_run_a_until_another_is_chos
     assert "run A" in base.text()
     source = Source("mine", Path("/models/mine"), "folder", 0)
     workspace.available.sources = (source,)
-    (choice,) = tuning.findChildren(BaseChoice)
+    (choice,) = tuning.findChildren(FormDialogs)
     next(action for action in choice.menu().actions() if action.text() == source.name).trigger()
     assert (training.form.base, training.form.follows_run_a) == (source.ref, False)
     assert base.text().startswith(source.name)

@@ -26,11 +26,11 @@ from bertviz_app.features.training.state import (
     from_plain,
     job_of,
     look_at,
-    to_plain,
     with_files,
 )
 from bertviz_app.features.training.watched_sentence import WatchedSentence
 from bertviz_app.inference.jobs import Jobs
+from bertviz_app.json_store import encode
 from bertviz_app.paths import SNAPSHOTS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace.archive import save_arrays, save_trace
@@ -353,9 +353,9 @@ def test_a_form_is_filled_read_back_and_made_a_job() -> None:
     assert (both.rows, both.test, both.files) == ("a.tsv", "b.tsv", ())
     # a form is read back as it was written
     form = TrainingForm(task="finetune", rows="a.tsv", base="bert", rate=1e-4, freezes=True)
-    assert from_plain(to_plain(form)) == form
-    assert from_plain({**to_plain(form), "base": None}).base is None
-    assert from_plain({**to_plain(form), "task": "guess"}) == replace(form, task="pretrain")
+    assert from_plain(encode(form)) == form
+    assert from_plain({**encode(form), "base": None}).base is None
+    assert from_plain({**encode(form), "task": "guess"}) == replace(form, task="pretrain")
 
 
 def test_labels_of_a_file_are_described_or_asked_about(tmp_path: Path) -> None:

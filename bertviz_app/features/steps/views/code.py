@@ -8,7 +8,6 @@ from types import MappingProxyType
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
@@ -21,14 +20,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import (
-    QFrame,
-    QPushButton,
-    QSizePolicy,
-    QTextEdit,
-    QToolTip,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from bertviz_app.features.steps.code import CodeBlock, CodeLine
 from bertviz_app.views.kit.canvas import Guarded
@@ -64,8 +56,8 @@ class CodeText(Guarded, QTextEdit):
     line_chosen = Signal(int)
     line_opened = Signal(int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self._marked: tuple[int, ...] = ()
         self._pointed = -1
@@ -88,9 +80,8 @@ class CodeText(Guarded, QTextEdit):
         if block != self.block:
             self.block = block
             self._write()
-        if marked and not set(marked) & {self.textCursor().blockNumber()}:
-            cursor = QTextCursor(self.document().findBlockByNumber(marked[0]))
-            self.setTextCursor(cursor)
+        if marked and self.textCursor().blockNumber() not in marked:
+            self.setTextCursor(QTextCursor(self.document().findBlockByNumber(marked[0])))
         self._marked = marked
         self._mark()
 
@@ -129,9 +120,17 @@ class CodeText(Guarded, QTextEdit):
         """Write the block as large as the longest line has room for; in a narrow panel lines are wrapped."""
         if self.block is None:
             return
-        font = self._fitting_font(self.block)
-        is_wrapped = font is None
-        font = font or self._look.number_font(_WRAPPED)
+        longest = "0" * max(_COLUMNS, *map(len, self.block.text.splitlines()))
+        room = self.viewport().width() - 2 * self.document().documentMargin() - 4
+        height, n_rows = self.viewport().height() - 12, max(_ROWS, len(self.block.lines))
+        for pixels in range(_LARGEST, _SMALLEST - 1, -1):
+            font = self._look.number_font(pixels)
+            metrics = QFontMetricsF(font)
+            is_wrapped = metrics.horizontalAdvance(longest) > room
+            if not is_wrapped and (pixels <= _USUAL or n_rows * metrics.lineSpacing() <= height):
+                break
+        if is_wrapped:
+            font = self._look.number_font(_WRAPPED)
         text = (self.block.loose if is_wrapped else self.block.text).removesuffix("\n")
         at = self.textCursor().blockNumber()
         self.setPlainText(text)
@@ -158,19 +157,6 @@ class CodeText(Guarded, QTextEdit):
                 cursor.mergeCharFormat(form)
         self.setTextCursor(QTextCursor(self.document().findBlockByNumber(at)))
         self._mark()
-
-    def _fitting_font(self, block: CodeBlock) -> QFont | None:
-        """Return the largest font in which no line is wider than the panel; None if none is."""
-        longest = "0" * max(_COLUMNS, *map(len, block.text.splitlines()))
-        room = self.viewport().width() - 2 * self.document().documentMargin() - 4
-        height, n_rows = self.viewport().height() - 12, max(_ROWS, len(block.lines))
-        for pixels in range(_LARGEST, _SMALLEST - 1, -1):
-            font = self._look.number_font(pixels)
-            metrics = QFontMetricsF(font)
-            is_high_enough = pixels <= _USUAL or n_rows * metrics.lineSpacing() <= height
-            if is_high_enough and metrics.horizontalAdvance(longest) <= room:
-                return font
-        return None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -223,11 +209,8 @@ class CodeText(Guarded, QTextEdit):
     def event(self, event: QEvent) -> bool:
         """Take the keys for copying before the window's shortcut does; leave all others to that."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            if event.matches(QKeySequence.StandardKey.Copy):
-                event.accept()
-                return True
-            event.ignore()
-            return False
+            event.setAccepted(event.matches(QKeySequence.StandardKey.Copy))
+            return event.isAccepted()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -250,8 +233,8 @@ class StepsCode(QWidget):
     stage_chosen = Signal(str)
     stage_opened = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.text = CodeText(look)
         self.note = named(Elided(), "secondary")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

@@ -55,8 +55,8 @@ class StopDrawing(PicturePlot[int]):
 
     has_ends = False
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.drawn: Pictured | None = None
         self.plot: SmallPlot[Any] | None = None
         self.progress = 1.0
@@ -72,7 +72,7 @@ class StopDrawing(PicturePlot[int]):
     def show_drawn(self, drawn: Pictured | None, token: str) -> None:
         """Draw what another stop does, or the same one to another token."""
         self.drawn, self._token = drawn, token
-        self._lay_out_plot()
+        self.resized()
         self.forget_part()
         if self.plot is not None:
             self.setAccessibleName(self.plot.sentence)
@@ -101,7 +101,7 @@ class StopDrawing(PicturePlot[int]):
         height = QFontMetricsF(self.look.font(13)).boundingRect(room, wrap, text).height()
         return QRectF(_MARGIN, 4, width, max(float(self.look.pixels(_SENTENCE)), height))
 
-    def _lay_out_plot(self) -> None:
+    def resized(self) -> None:
         self.plot = None
         if self.drawn is not None:
             whole = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
@@ -111,6 +111,9 @@ class StopDrawing(PicturePlot[int]):
             top = self.sentence_box.bottom() + self.look.pixels(8)
             plot.place(QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6)))
         self.viewport().update()
+
+    def recolour(self) -> None:
+        self.resized()
 
     @property
     def count(self) -> int:
@@ -139,12 +142,6 @@ class StopDrawing(PicturePlot[int]):
             self.highlighted = self.plot.highlighted
             self.setAccessibleName(self.plot.sentence)
         self.viewport().update()
-
-    def resized(self) -> None:
-        self._lay_out_plot()
-
-    def recolour(self) -> None:
-        self._lay_out_plot()
 
 
 class _PlotItem(Drawing):
@@ -195,23 +192,20 @@ class DrawnAbove(Guarded, QWidget):
 
     def show_stop(self, tensors: StopTensors | None) -> None:
         """Draw what a stop does to the followed token, if there is a picture of it."""
-        drawn = None if tensors is None else self._drawn(tensors)
+        drawn: Pictured | None = None
+        if tensors is not None:
+            drawn, before = self.drawing.drawn, self._tensors
+            at, at_before = (one and (one.trace, one.stop, one.head) for one in (tensors, before))
+            if at != at_before or not isinstance(drawn, Histograms) or not drawn.is_of_head:
+                drawn = drawn_of(tensors)  # else it is the same, whichever query is followed
+                if drawn is None and self._matrices is not None:
+                    drawn = self._matrices.of(tensors)
         self._tensors = tensors
-        self._rest = _REST
-        if tensors is not None and tensors.is_step_by_step:
-            self._rest = _REST_IN_LESSON
+        is_in_lesson = tensors is not None and tensors.is_step_by_step
+        self._rest = _REST_IN_LESSON if is_in_lesson else _REST
         token = "" if tensors is None else tensors.trace.tokens.labels[token_of(tensors)]
         self.drawing.show_drawn(drawn, token)
         self._give_room()
-
-    def _drawn(self, tensors: StopTensors) -> Pictured | None:
-        before, known = self._tensors, self.drawing.drawn
-        if before is not None and isinstance(known, Histograms) and known.is_of_head:
-            at = [(one.trace, one.stop, one.head) for one in (before, tensors)]
-            if at[0] == at[1]:
-                return known  # whichever query is followed
-        found = drawn_of(tensors)
-        return self._matrices.of(tensors) if found is None and self._matrices is not None else found
 
     @Slot()
     def _on_arrived(self) -> None:

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 
-from PySide6.QtCore import (
-    QEasingCurve,
-    QEvent,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    QVariantAnimation,
-    Slot,
-)
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetricsF,
@@ -29,7 +20,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -75,13 +66,16 @@ def blocks_of(trace: Trace, task_heads: tuple[str, ...]) -> tuple[ModelBlock, ..
     ]
     for (section, group), stops in groupby(all_stops(architecture), key=_group):
         members = tuple(stops)
-        adds = any(stop.stage.endswith("_sum") for stop in members) and group == "norm"
+        is_sum = {stop.stage.endswith("_sum") for stop in members}
+        adds = group == "norm" and True in is_sum
+        norms = Message("add & norm") if len(is_sum) > 1 else Message("add") if adds else Message("norm")
+        name = {**_NAMES, "first": Message("{0}", trace.tokens.special_names.first), "norm": norms}[group]
         shape = f"{trace.n_tokens} × {trace.width}"
         if group == "attention":
             shape = f"{trace.n_heads} × {trace.n_tokens} × {trace.n_tokens}"
         elif group in ("first", "pooler"):
             shape = f"{trace.width}"
-        found.append(ModelBlock(group, _name(group, members, trace), section, members, shape, adds))
+        found.append(ModelBlock(group, name, section, members, shape, adds))
     top = architecture.n_layers
     found += [ModelBlock(head, TASK_HEADS[head], top) for head in task_heads]
     return tuple(found)
@@ -109,15 +103,6 @@ _NAMES = {
     "feed-forward": Message("feed-forward"),
     "pooler": Message("pooler"),
 }
-
-
-def _name(group: str, stops: tuple[Stop, ...], trace: Trace) -> Message:
-    if group == "first":
-        return Message("{0}", trace.tokens.special_names.first)
-    if group != "norm":
-        return _NAMES[group]
-    is_sum = {stop.stage.endswith("_sum") for stop in stops}
-    return Message("add & norm") if len(is_sum) > 1 else Message("add") if True in is_sum else Message("norm")
 
 
 class Flow:
@@ -166,21 +151,18 @@ class Flow:
         if active is None or not blocks:
             return None
         if self._shown is None or self._shown[0] is not active or self._shown[1] is not blocks:
-            stop = self._stop_of(active)
+            choice, top = active.steps, self.n_layers
+            if active.kind.key != "steps":
+                choice = StepsChoice(stage=_SHOWN_BY.get(active.kind.key, "softmax"))
+            stop = stop_of(choice, active.layer, top)
+            if active.kind.key == "vectors" and active.vectors.page == "cls":
+                stop = Stop(top, "pooled")
+            elif active.kind.key == "vectors":
+                state = active.layer + 1 if active.vectors.state is None else active.vectors.state
+                stop = Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
             known = stop if stop in self._stops else next(self._in_section(stop.section), None)
             self._shown = active, blocks, known  # every block of the map asks for it
         return self._shown[2]
-
-    def _stop_of(self, panel: Panel) -> Stop:
-        choice, top = panel.steps, self.n_layers
-        if panel.kind.key == "vectors" and panel.vectors.page == "cls":
-            return Stop(top, "pooled")
-        if panel.kind.key == "vectors":
-            state = panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
-            return Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
-        if panel.kind.key != "steps":
-            choice = StepsChoice(stage=_SHOWN_BY.get(panel.kind.key, "softmax"))
-        return stop_of(choice, panel.layer, top)
 
     def _in_section(self, section: int) -> Iterator[Stop]:
         return (stop for stop in self._stops if stop.section == section)
@@ -327,7 +309,7 @@ class FlowMap(ModelMap):
         if stop is not None and 0 <= stop.section < self._flow.n_layers:
             self._layer = stop.section
         if self._highlighted:
-            names = [self._name(block) for block in self._flow.blocks if self._is_highlighted(block)]
+            names = [translated(block.name) for block in self._flow.blocks if self._is_highlighted(block)]
             self.setAccessibleDescription(", ".join(names))
         elif stop is not None:
             section = step_words.section_name(stop.section, self._flow.n_layers)
@@ -376,15 +358,30 @@ class FlowMap(ModelMap):
             places = tuple(self._laid_out(layer, has_signs=has_signs))
             room = self.width() - 2 * self.look.pixels(_MARGIN)
             width = places[-1].box.right() - places[0].box.left() if places else 0
-            if width * _LEAST_SCALE <= room or (not has_signs and layer == _LEAST_LAYER):
-                shift = max(0.0, (room - width) / 2) + self.look.pixels(_MARGIN)
-                scale = min(1.0, room / width) if width else 1.0
-                return tuple(_moved(place, scale, shift) for place in places)
-        return ()
+            if width * _LEAST_SCALE <= room:
+                break
+        shift = max(0.0, (room - width) / 2) + self.look.pixels(_MARGIN)
+        scale = min(1.0, room / width) if width else 1.0
+
+        def moved(box: QRectF) -> QRectF:
+            """Return a box shifted and made narrower, where even what is folded does not fit."""
+            return QRectF(box.left() * scale + shift, box.top(), box.width() * scale, box.height())
+
+        return tuple(
+            replace(
+                place,
+                box=moved(place.box),
+                cells=tuple((stop, moved(cell)) for stop, cell in place.cells),
+            )
+            for place in places
+        )
 
     def _laid_out(self, layer_width: float, *, has_signs: bool) -> Iterator[Place]:
         """Yield the places from 0 on; with signs, each box is as wide as those of its stops."""
         left, gap, pixels = 0.0, self.look.pixels(_GAP), self.look.pixels
+        pad, least = pixels(_BOX_PAD), pixels(_LEAST_BOX)
+        names = QFontMetricsF(self.look.font(_NAME, bold=True))
+        shapes = QFontMetricsF(self.look.font(_SHAPE))
         layers = range(self._flow.n_layers)
         for section, members in groupby(self._flow.blocks, key=lambda block: block.section):
             blocks = tuple(members)
@@ -396,32 +393,26 @@ class FlowMap(ModelMap):
                 blocks = tuple(block for block in self._flow.blocks if block.section == self.layer)
                 left += gap
             for block in blocks:
-                place = self._place(block, left, has_signs=has_signs)
+                signs = [self._sign(stop).box.width + pixels(_CELL_PAD) for stop in block.stops]
+                room = sum(signs) + pixels(8) if has_signs and len(signs) > 1 else 0.0
+                name = names.horizontalAdvance(translated(block.name)) + pad
+                shape = shapes.horizontalAdvance(block.shape) + pad
+                place = Place(block, self._box(left, max(name, shape, least, room)))
+                if len(signs) > 1 and self._is_highlighted(block):
+                    box = place.box
+                    if not has_signs:  # a dot for each
+                        signs = [(box.width() - pixels(8)) / len(signs)] * len(signs)
+                    lefts = accumulate(signs, initial=box.left() + (box.width() - sum(signs)) / 2)
+                    cells = (
+                        (stop, QRectF(at, box.top() + pixels(24), wide, pixels(28)))
+                        for stop, at, wide in zip(block.stops, lefts, signs, strict=False)
+                    )
+                    place = replace(place, cells=tuple(cells))
                 yield place
                 left = place.box.right() + gap
 
     def _box(self, left: float, width: float) -> QRectF:
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
-
-    def _place(self, block: ModelBlock, left: float, *, has_signs: bool) -> Place:
-        """Return the place of a block, as wide as its name, its shape and its stops."""
-        pixels, pad = self.look.pixels, self.look.pixels(_BOX_PAD)
-        name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
-        shape = QFontMetricsF(self.look.font(_SHAPE)).horizontalAdvance(block.shape)
-        signs = [self._sign(stop).box.width + pixels(_CELL_PAD) for stop in block.stops]
-        is_one = len(signs) < 2
-        room = 0.0 if is_one or not has_signs else sum(signs) + pixels(8)
-        box = self._box(left, max(name + pad, shape + pad, pixels(_LEAST_BOX), room))
-        if is_one or not self._is_highlighted(block):
-            return Place(block, box)
-        if not has_signs:  # a dot for each
-            signs = [(box.width() - pixels(8)) / len(signs)] * len(signs)
-        lefts = accumulate(signs, initial=box.left() + (box.width() - sum(signs)) / 2)
-        cells = (
-            QRectF(at, box.top() + pixels(24), wide, pixels(28))
-            for at, wide in zip(lefts, signs, strict=False)
-        )
-        return Place(block, box, tuple(zip(block.stops, cells, strict=True)))
 
     def _middle_of(self, stop: Stop) -> QPointF:
         """Return the middle of the cell or box of a stop."""
@@ -440,10 +431,6 @@ class FlowMap(ModelMap):
         named = step_words.sign(stop.stage, "", trace.tokens.special_names.first, trace.form)
         sign = _ACTIVATION if stop.stage == "active" else named
         return fitting(self.look, (sign,), 1000, _SIGN)
-
-    @staticmethod
-    def _name(block: ModelBlock) -> str:
-        return translated(block.name)
 
     # drawing
 
@@ -531,7 +518,9 @@ class FlowMap(ModelMap):
             stripe = QRectF(box.left() + 6, box.bottom() - look.pixels(5), box.width() - 12, 3)
             pencil.box(stripe, fill=_COLOURS[block.key])
         name = QRectF(box.left(), box.top() + look.pixels(3), box.width(), look.pixels(18))
-        pencil.write(self._name(block), name, look.font(_NAME, bold=True), "accent" if is_here else "text")
+        pencil.write(
+            translated(block.name), name, look.font(_NAME, bold=True), "accent" if is_here else "text"
+        )
         if not place.cells:
             draw_thumbnail(
                 pencil,
@@ -540,25 +529,21 @@ class FlowMap(ModelMap):
                 box.adjusted(0, look.pixels(24), 0, -look.pixels(10)),
             )
         for stop, cell in place.cells:
-            self._draw_cell(pencil, stop, cell)
-
-    def _draw_cell(self, pencil: Pencil, stop: Stop, cell: QRectF) -> None:
-        """Draw the sign of a stop, or a dot where there is no room for it."""
-        look, made = self.look, self._sign(stop)
-        is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
-        is_pointed = self._pointed is not None and self._pointed[1] == stop
-        if made.box.width > cell.width():
-            size = min(cell.width() - 2, look.pixels(8 if is_here else 6))
-            dot = QRectF(cell.center().x() - size / 2, cell.center().y() - size / 2, size, size)
-            pencil.box(dot, fill="accent" if is_here or is_pointed else "rule", rounding=size / 2)
-            return
-        if is_here or is_pointed:
-            fill = look.colour("accent", 1.0 if is_here else 0.2)
-            pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
-        colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
-        pencil.painter.setPen(look.colour(colour))
-        middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
-        made.draw(pencil.painter, QPointF(cell.center().x() - made.box.width / 2, middle))
+            made = self._sign(stop)
+            is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
+            is_pointed = self._pointed is not None and self._pointed[1] == stop
+            if made.box.width > cell.width():  # a dot where there is no room for the sign
+                size = min(cell.width() - 2, look.pixels(8 if is_here else 6))
+                dot = QRectF(cell.center().x() - size / 2, cell.center().y() - size / 2, size, size)
+                pencil.box(dot, fill="accent" if is_here or is_pointed else "rule", rounding=size / 2)
+                continue
+            if is_here or is_pointed:
+                fill = look.colour("accent", 1.0 if is_here else 0.2)
+                pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
+            colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
+            pencil.painter.setPen(look.colour(colour))
+            middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
+            made.draw(pencil.painter, QPointF(cell.center().x() - made.box.width / 2, middle))
 
     def _draw_residual(self, pencil: Pencil, before: QRectF, box: QRectF) -> None:
         """Draw the way around a block: what went into it is added to what comes out."""
@@ -640,7 +625,7 @@ class FlowMap(ModelMap):
     def tip(self, block: ModelBlock, stop: Stop | None) -> str:
         """Return what a block or stop is: a sentence, the shape of what comes out, the lesson about it."""
         trace, words = self._flow.trace, translated(_SENTENCES.get(block.key, ""))
-        title = self._name(block)
+        title = translated(block.name)
         if self._is_layer(block):
             title = f"{step_words.section_name(block.section, self._flow.n_layers)}: {title}"
         if stop is not None and trace is not None:
@@ -662,13 +647,3 @@ class FlowMap(ModelMap):
         if block is not None and words:
             key, title = LESSONS[block.key], self.tr("Open {0}").format(words)
             open_menu(self, [(title, lambda: self.lesson_requested.emit(key))], event.globalPos())
-
-
-def _moved(place: Place, scale: float, shift: float) -> Place:
-    """Return a place shifted and made narrower, where even what is folded does not fit."""
-
-    def moved(box: QRectF) -> QRectF:
-        return QRectF(box.left() * scale + shift, box.top(), box.width() * scale, box.height())
-
-    cells = tuple((stop, moved(cell)) for stop, cell in place.cells)
-    return Place(place.block, moved(place.box), cells, place.is_folded)

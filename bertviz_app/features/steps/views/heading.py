@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stops import StopTensors
@@ -20,8 +20,8 @@ _MARGIN = 12.0
 class StepsHead(Canvas):
     """The formula at the left, the shapes at the right, the sentence below if there is height for it."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._tensors: StopTensors | None = None
         self._sentence = ""
         self._lines = 1
@@ -56,7 +56,7 @@ class StepsHead(Canvas):
         self.why.setText(f"{text} {arrow}")
         height = self.look.pixels(_SENTENCE)
         width = self.why.sizeHint().width()
-        top = self.sizeHint().height() - round((self._sentence_height + height) / 2) - 2
+        top = self.sizeHint().height() - round((self._room_of_lines - 2 + height) / 2) - 2
         self.why.setGeometry(self.width() - width - 8, top, width, height)
 
     def show_stop(self, tensors: StopTensors, note: str = "") -> None:
@@ -109,7 +109,7 @@ class StepsHead(Canvas):
             self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
             width = box.width() - self.why.width()
-            box = QRectF(box.left(), box.bottom(), width, self._sentence_height)
+            box = QRectF(box.left(), box.bottom(), width, self._room_of_lines - 2)
             is_one_line = self._lines == 1
             font, text = fitting_sentence(self.look, self._sentence, box.size(), is_one_line=is_one_line)
             painter.setFont(font)
@@ -125,14 +125,9 @@ class StepsHead(Canvas):
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
     @property
-    def _sentence_height(self) -> float:
-        return self._room_of_lines - 2
-
-    @property
     def _room_of_lines(self) -> float:
-        if self._is_close and self._lines > 1:
-            return self.look.pixels(_TWO_CLOSE_LINES)
-        return self._lines * self.look.pixels(_SENTENCE)
+        pixels = self.look.pixels
+        return pixels(_TWO_CLOSE_LINES) if self._is_close else self._lines * pixels(_SENTENCE)
 
 
 def fitting_sentence(look: Look, sentence: str, room: QSizeF, *, is_one_line: bool) -> tuple[QFont, str]:

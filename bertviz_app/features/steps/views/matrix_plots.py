@@ -118,7 +118,17 @@ class ProductPlot(_MatrixPlot[Product]):
         products = drawn.products(highlighted).astype(np.float32)
         if progress >= 1:
             self.draw_numbers(painter, products, self.products_box)
-            self._draw_result(painter)
+            outputs, box = drawn.outputs, self.result
+            levels = signed_levels(np.clip(outputs / bound_of(outputs), -1, 1))[:, None]
+            self.draw_levels(painter, levels, box)
+            row = self._row_box(box)
+            self.draw_outline(painter, row.adjusted(-2, -1, 2, 1), self.colour)
+            line = self.look.pixels(22)
+            top = min(max(row.center().y() - line / 2, box.top()), box.bottom() - line)
+            room = QRectF(box.right() + 8, top, self.area.right() - box.right() - 8, line)
+            letter = drawn.formulas[3].partition("_")[0]
+            text = f"{letter}_{{{highlighted}}} = {fixed(float(outputs[highlighted]), 3)}"
+            self.pen.write_formula(painter, (text,), room, self.colour)
         else:
             shift = (self.products_box.top() - self.input_box.top()) * eased
             moving = self.input_box.translated(0, shift)
@@ -128,19 +138,6 @@ class ProductPlot(_MatrixPlot[Product]):
             x = self.grid.left() + (chosen % self.n_columns + 0.5) * self.grid.width() / self.n_columns
             painter.setPen(QPen(self.look.colour("warning"), 2))
             painter.drawLine(QPointF(x, self.input_box.top()), QPointF(x, self.products_box.bottom()))
-
-    def _draw_result(self, painter: QPainter) -> None:
-        outputs, box = self.drawn.outputs, self.result
-        levels = signed_levels(np.clip(outputs / bound_of(outputs), -1, 1))[:, None]
-        self.draw_levels(painter, levels, box)
-        highlighted = self._row_box(box)
-        self.draw_outline(painter, highlighted.adjusted(-2, -1, 2, 1), self.colour)
-        line = self.look.pixels(22)
-        top = min(max(highlighted.center().y() - line / 2, box.top()), box.bottom() - line)
-        room = QRectF(box.right() + 8, top, self.area.right() - box.right() - 8, line)
-        letter = self.drawn.formulas[3].partition("_")[0]
-        text = f"{letter}_{{{self.highlighted}}} = {fixed(float(outputs[self.highlighted]), 3)}"
-        self.pen.write_formula(painter, (text,), room, self.colour)
 
     def _write_letters(self, painter: QPainter) -> None:
         given, matrix, bias, made = self.drawn.formulas

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from bertviz_app.features.steps.reasons import term_of_stage
 from bertviz_app.features.steps.views.sheets.sheet import SheetPen
@@ -65,8 +65,8 @@ class Navigator(Canvas):
     for which there is always room, it has the signs of these stops alone.
     """
 
-    def __init__(self, look: Look, walk: Walk, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, walk: Walk) -> None:
+        super().__init__(look)
         self._walk = walk
         self.traits, self._first = BERT_TRAITS, BERT_NAMES.first
         self.is_column = self._may_wrap = False
@@ -129,10 +129,18 @@ class Navigator(Canvas):
 
     def _lay_out(self) -> None:
         """Ask for the room that names and signs need, whatever stop is shown, and place the cells."""
-        n_rows = self._n_rows()
+        walk, n_rows = self._walk, 1
+        if self._may_wrap:  # two rows where the signs of a layer do not fit beside each other
+            free = self.look.pixels(_AROUND)
+            layers = {tuple(stop.stage for stop in walk.section(number)) for number in range(walk.n_layers)}
+            needs = [
+                sum(self._width_of(self._sign(Stop(0, stage))) + free for stage in stages)
+                for stages in layers
+            ]
+            n_rows = 1 if max(needs) <= self.width() - 2 * _MARGIN else 2
         if self.is_column:
             metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
-            titles = {self._title(stop) for stop in self._walk.stops}
+            titles = {self._title(stop) for stop in walk.stops}
             widest = max(map(metrics.horizontalAdvance, titles))
             around = self.look.pixels(_TITLE_LEFT) + _COLUMN_MARGIN + self.look.pixels(_BEHIND_NAME)
             needed = QSize(max(self.look.pixels(_LEAST_WIDTH), math.ceil(widest + around)), 300)
@@ -166,30 +174,21 @@ class Navigator(Canvas):
         small, lines, names = [], [], []
         top, position, names_width = _COLUMN_MARGIN / 2, 0, widest + pixels(_BEHIND_NAME)
         for section in sections:
-            row = QRectF(left, top, width, height)
-            names.append(Cell(row, section))
-            boxes = self._small_boxes(walk.section(section), row.adjusted(names_width, 0, 0, 0))
-            small += [Cell(box, section, position + index, is_small=True) for index, box in enumerate(boxes)]
+            names.append(Cell(QRectF(left, top, width, height), section))
+            # Between two parts of a layer is a gap.
+            parts = [STAGES[stop.stage].part for stop in walk.section(section)]
+            gaps = [0.0, *(_BETWEEN_PARTS * (one is not other) for one, other in pairwise(parts))]
+            pitch = (width - names_width - sum(gaps)) / len(parts)
+            for index, gap in enumerate(accumulate(gaps)):
+                box = QRectF(left + names_width + index * pitch + gap, top, pitch, height)
+                small.append(Cell(box, section, position + index, is_small=True))
             top += height
             if section == here:
-                tops = [top + index * line for index in range(n_here)]
-                boxes = [QRectF(left, each, width, line) for each in tops]
+                boxes = [QRectF(left, top + index * line, width, line) for index in range(n_here)]
                 lines = [Cell(box, section, position + index) for index, box in enumerate(boxes)]
                 top += n_here * line
-            position += len(walk.section(section))
+            position += len(parts)
         return [*small, *lines, *names]
-
-    @staticmethod
-    def _small_boxes(stops: Sequence[Stop], room: QRectF) -> list[QRectF]:
-        """Return a box for each stop of a section; between two parts of a layer is a gap."""
-        parts = [STAGES[stop.stage].part for stop in stops]
-        gaps = [0.0, *(_BETWEEN_PARTS * (one is not other) for one, other in pairwise(parts))]
-        pitch = (room.width() - sum(gaps)) / len(stops)
-        before = accumulate(gaps)
-        return [
-            QRectF(room.left() + index * pitch + gap, room.top(), pitch, room.height())
-            for index, gap in enumerate(before)
-        ]
 
     def _rows(self, n_rows: int) -> list[Cell]:
         """Place the sections, and below them the stops of one's own section, in one row or in two.
@@ -203,54 +202,35 @@ class Navigator(Canvas):
         rows = [row for row in (stops[:n_upper], stops[n_upper:]) if row] if n_rows > 1 else [stops]
         top = self.look.pixels(_SECTIONS)
         height = (self._height(n_rows) - top) / len(rows)
-        boxes = [
-            box
-            for number, row in enumerate(rows)
-            for box in _beside(self._widths_of_signs(row), top + number * height, height - 4)
-        ]
-        first = self._walk.stops.index(self._walk.section(here)[0])
-        sections = _beside(self._widths_of_sections(), 1, self.look.pixels(_SECTIONS) - 3)
+        room, around = self.width() - 2 * _MARGIN, self.look.pixels(_AROUND)
+        boxes: list[QRectF] = []
+        for number, row in enumerate(rows):
+            signs = [self._sign(stop) for stop in row]
+            needed = [self._width_of(sign) + around for sign in signs]
+            if sum(needed) > room:
+                needed = [self._width_of(_brief(sign)) + around for sign in signs]
+            free = (room - sum(needed)) / len(row)
+            widths = [each + free if free >= 0 else room / len(row) for each in needed]
+            boxes += _beside(widths, top + number * height, height - 4)
+        first = walk.stops.index(stops[0])
+        # Embeddings and top have the room of their names, the layers equal shares of what is left.
+        n_layers = walk.n_layers
+        lower, upper = (
+            self._width_of(f"\\t{{{self._section(each)}}}", _SECTION_SIZE) + around
+            for each in (BELOW, n_layers)
+        )
+        pitch, equal = (room - lower - upper) / n_layers, room / (n_layers + 4)
+        if pitch < self.look.pixels(_LEAST_LAYER) or 2 * equal >= max(lower, upper):
+            lower, pitch, upper = 2 * equal, equal, 2 * equal
+        layers = [lower, *[pitch] * n_layers, upper]
+        sections = _beside(layers, 1, self.look.pixels(_SECTIONS) - 3)
         return [
             *(Cell(box, here, first + index) for index, box in enumerate(boxes)),
             *(Cell(box, BELOW + index) for index, box in enumerate(sections)),
         ]
 
-    def _widths_of_sections(self) -> list[float]:
-        """Give embeddings and top the room of their names, the layers equal shares of what is left."""
-        room, n_layers = self.width() - 2 * _MARGIN, self._walk.n_layers
-        around = self.look.pixels(_AROUND)
-        first, last = (
-            self._width_of(f"\\t{{{self._section(each)}}}", _SECTION_SIZE) + around
-            for each in (BELOW, n_layers)
-        )
-        pitch = (room - first - last) / n_layers
-        equal = room / (n_layers + 4)
-        if pitch < self.look.pixels(_LEAST_LAYER) or 2 * equal >= max(first, last):
-            first, pitch, last = 2 * equal, equal, 2 * equal
-        return [first, *[pitch] * n_layers, last]
-
-    def _widths_of_signs(self, row: Sequence[Stop]) -> list[float]:
-        room, around = self.width() - 2 * _MARGIN, self.look.pixels(_AROUND)
-        signs = [self._sign(stop) for stop in row]
-        needed = [self._width_of(sign) + around for sign in signs]
-        if sum(needed) > room:
-            needed = [self._width_of(_brief(sign)) + around for sign in signs]
-        free = (room - sum(needed)) / len(row)
-        return [each + free if free >= 0 else room / len(row) for each in needed]
-
     def _width_of(self, formula: str, pixels: float = _SIGN_SIZE) -> float:
         return fitting(self.look, (formula,), math.inf, pixels).box.width
-
-    def _n_rows(self) -> int:
-        """Return 1 if the signs of every layer fit beside each other, else 2 if there may be two."""
-        walk, around = self._walk, self.look.pixels(_AROUND)
-        if not self._may_wrap:
-            return 1
-        layers = {tuple(stop.stage for stop in walk.section(number)) for number in range(walk.n_layers)}
-        needed = [
-            sum(self._width_of(self._sign(Stop(0, stage))) + around for stage in stages) for stages in layers
-        ]
-        return 1 if max(needed) <= self.width() - 2 * _MARGIN else 2
 
     def _height(self, n_rows: int) -> int:
         """Return the height of rows, with this many of stops."""
@@ -274,20 +254,18 @@ class Navigator(Canvas):
             elif self.is_column:
                 self._draw_name(painter, cell)
             else:
-                self._draw_section(painter, cell)
-
-    def _draw_section(self, painter: QPainter, cell: Cell) -> None:
-        section, here = cell.section, self._walk.stop.section
-        box = cell.box.adjusted(1, 0, -1, 0)
-        painter.setPen(Qt.PenStyle.NoPen)
-        alpha = 1.0 if section == here else 0.28 if section < here else 0.2 if cell == self._pointed else 0.0
-        painter.setBrush(self.look.colour("accent", alpha) if alpha else self.look.colour("raised"))
-        painter.drawRoundedRect(box, 3, 3)
-        name, is_layer = self._section(section), 0 <= section < self._walk.n_layers
-        forms = (str(section),) if is_layer else (name, name[:1])
-        # A name reaches farther above its line than below it, Hangul most of all.
-        room, colour = box.translated(0, 1), "on_accent" if section == here else "text"
-        self._write(painter, [f"\\t{{{form}}}" for form in forms], room, _SECTION_SIZE, colour)
+                section, here = cell.section, self._walk.stop.section
+                box = cell.box.adjusted(1, 0, -1, 0)
+                is_behind, is_pointed = section < here, cell == self._pointed
+                alpha = 1.0 if section == here else 0.28 if is_behind else 0.2 if is_pointed else 0.0
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(self.look.colour("accent", alpha) if alpha else self.look.colour("raised"))
+                painter.drawRoundedRect(box, 3, 3)
+                name, is_layer = self._section(section), 0 <= section < self._walk.n_layers
+                forms = (str(section),) if is_layer else (name, name[:1])
+                # A name reaches farther above its line than below it, Hangul most of all.
+                room, colour = box.translated(0, 1), "on_accent" if section == here else "text"
+                self._write(painter, [f"\\t{{{form}}}" for form in forms], room, _SECTION_SIZE, colour)
 
     def _draw_name(self, painter: QPainter, cell: Cell) -> None:
         """Write the name of a section; where the rows are too low for all of them only that of one's own."""
@@ -388,9 +366,8 @@ class Navigator(Canvas):
         QToolTip.showText(event.globalPos(), text, self)
 
 
-def _beside(widths: Iterable[float], top: float, height: float) -> list[QRectF]:
+def _beside(widths: list[float], top: float, height: float) -> list[QRectF]:
     """Return boxes of these widths from left to right in a row."""
-    widths = list(widths)
     lefts = accumulate(widths, initial=_MARGIN)
     return [QRectF(left, top, width, height) for left, width in zip(lefts, widths, strict=False)]
 

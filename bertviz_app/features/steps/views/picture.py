@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QPoint,
-    QPointF,
-    QRect,
-    QRectF,
-    Qt,
-    Signal,
-    Slot,
-)
-from PySide6.QtGui import (
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QRegion,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import (
-    QScrollBar,
-)
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion, QWheelEvent
+from PySide6.QtWidgets import QScrollBar
 
 from bertviz_app.features.steps.views.sheets.equation_sheet import (
     EquationSheet,
@@ -43,37 +27,6 @@ _PRINTED_ROW = 24.0
 _STATISTICS_FROM = 170.0  # of a lower picture the rows need all the height
 
 
-class RowScroll:
-    """Scrolls the rows of a stop to the followed one, and leaves what the user has scrolled.
-
-    `bar` is at the offset of the rows, in pixels.
-    """
-
-    def __init__(self, bar: QScrollBar) -> None:
-        self.bar = bar
-        self._set_offset = 0
-
-    def fit(self, sheet: Sheet) -> None:
-        """Let the bar scroll the rows of a stop that are out of sight."""
-        self.bar.setRange(0, sheet.hidden_height)
-        self.bar.setPageStep(max(1, round(sheet.rows_area.height())))
-        self.bar.setSingleStep(round(sheet.row_height))
-        self.bar.setVisible(sheet.hidden_height > 0)
-
-    def to(self, offset: int) -> None:
-        self._set_offset = offset
-        self.bar.setValue(offset)
-
-    def show_row(self, sheet: Sheet, row: int) -> None:
-        """Bring a row into sight, from where the user scrolled to, else from the top.
-
-        What was scrolled for a smaller picture does not stay scrolled in a larger one.
-        """
-        now = self.bar.value()
-        is_by_user = now != min(self._set_offset, self.bar.maximum())
-        self.to(sheet.offset_showing(row, now if is_by_user else 0))
-
-
 class StepsPicture(PicturePlot[Hit]):
     """The picture of a stop. Rows scroll by the wheel; the numbers written follow the pointer's dimension.
 
@@ -88,13 +41,16 @@ class StepsPicture(PicturePlot[Hit]):
     def __init__(self, look: Look, selection: Selection, bar: QScrollBar) -> None:
         super().__init__(look)
         self._selection = selection
-        self.scrolling = RowScroll(bar)
+        self.bar = bar
+        """At the offset of the rows, in pixels."""
+        self._set_offset = 0  # another one is that of the user
         self.strips = StripPainter(look)
         self._tensors: StopTensors | None = None
         self.sheet: Sheet | None = None
         """What is drawn now; None where the numbers are not there."""
         self._first = 0
-        self._statistics: tuple[str, ...] = ("",)
+        self.statistics: tuple[str, ...] = ("",)
+        """What is written below the rows, the longest form first."""
         self.message = ""
         self._has_products = False
         self.progress = 1.0
@@ -111,7 +67,7 @@ class StepsPicture(PicturePlot[Hit]):
     @property
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
-        return self.scrolling.bar.value()
+        return self.bar.value()
 
     @property
     def needed_height(self) -> float:
@@ -128,16 +84,16 @@ class StepsPicture(PicturePlot[Hit]):
         has_followed = before is not None and self.sheet is not None and self.sheet.follow(tensors)
         if not has_followed:  # else the tensor is the same one, and what is said of it
             self._rebuild()
-            self._statistics = statistics_texts(statistics(tensors))
+            self.statistics = statistics_texts(statistics(tensors))
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         sheet, description = self.sheet, message
         if sheet is not None:
             is_in_use = self.underMouse() or self.walked is not None  # its row must not be scrolled away
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
-                self.scrolling.to(0)
+                self._scroll_to(0)
             elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not is_in_use:
-                self.scrolling.show_row(sheet, tensors.query)
-            description = self._statistics[0]
+                self._show_row(sheet, tensors.query)
+            description = self.statistics[0]
         tokens = tensors.trace.tokens
         self.setAccessibleName(
             step_words.title(tensors.stop.stage, tokens.special_names.first, tensors.trace.form)
@@ -188,7 +144,7 @@ class StepsPicture(PicturePlot[Hit]):
         tensors = self._tensors
         self.sheet = self.part = self.walked = None
         if tensors is None or tensors.tensor() is None:
-            self.scrolling.bar.hide()
+            self.bar.hide()
             self.read_out.hide_lines()
             return
         kind: type[Sheet] = FlowSheet if tensors.stop.is_of_a_head else EquationSheet
@@ -203,20 +159,31 @@ class StepsPicture(PicturePlot[Hit]):
         self.sheet = sheet_above(self.look.pixels(_STATISTICS))
         if self.height() < self.look.pixels(_STATISTICS_FROM) and not self.sheet.left_out:
             self.sheet = sheet_above(0.0)
-        self.scrolling.fit(self.sheet)
+        # The bar scrolls the rows that are out of sight.
+        self.bar.setRange(0, self.sheet.hidden_height)
+        self.bar.setPageStep(max(1, round(self.sheet.rows_area.height())))
+        self.bar.setSingleStep(round(self.sheet.row_height))
+        self.bar.setVisible(self.sheet.hidden_height > 0)
+
+    def _scroll_to(self, offset: int) -> None:
+        self._set_offset = offset
+        self.bar.setValue(offset)
+
+    def _show_row(self, sheet: Sheet, row: int) -> None:
+        """Bring a row into sight, from where the user scrolled to, else from the top.
+
+        What was scrolled for a smaller picture does not stay scrolled in a larger one.
+        """
+        is_by_user = self.offset != min(self._set_offset, self.bar.maximum())
+        self._scroll_to(sheet.offset_showing(row, self.offset if is_by_user else 0))
 
     def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
         if are_shown != self._has_products:
             self._has_products = are_shown
             self._rebuild()
-            self.scrolling.to(0)
+            self._scroll_to(0)
             self.viewport().update()
-
-    @property
-    def statistics(self) -> tuple[str, ...]:
-        """What is written below the rows, the longest form first."""
-        return with_left_out(self._statistics, [] if self.sheet is None else self.sheet.left_out)
 
     # what is pointed at
 
@@ -238,7 +205,7 @@ class StepsPicture(PicturePlot[Hit]):
         assert self.sheet is not None
         row = part.line - len(self.sheet.above())
         if 0 <= row < self.sheet.n_rows:
-            self.scrolling.to(self.sheet.offset_showing(row, self.offset))
+            self._scroll_to(self.sheet.offset_showing(row, self.offset))
 
     def lines_of(self, part: Hit) -> list[str]:
         """Return what is read out of a number: whose it is, and all its digits; by keys also a name."""
@@ -275,8 +242,8 @@ class StepsPicture(PicturePlot[Hit]):
             # The numbers in sight stay while one of them is pointed at.
             first = max(0, part.dimension - 1)
             if first != self._first:
-                self._first = first
-                sheet.write_from(first)
+                self._first = sheet.first = first
+                sheet.place_columns()
                 self.viewport().update()
 
     @Slot(object)
@@ -308,7 +275,7 @@ class StepsPicture(PicturePlot[Hit]):
             self.dirty = None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps, bar = event.angleDelta().y() / 120, self.scrolling.bar
+        steps, bar = event.angleDelta().y() / 120, self.bar
         bar.setValue(round(bar.value() - steps * 3 * bar.singleStep()))
         event.accept()
 
@@ -317,7 +284,7 @@ class StepsPicture(PicturePlot[Hit]):
         self._rebuild()
         sheet = self.sheet
         if sheet is not None and not sheet.is_alone:
-            self.scrolling.show_row(sheet, sheet.tensors.query)
+            self._show_row(sheet, sheet.tensors.query)
 
     def recolour(self) -> None:
         self.strips = StripPainter(self.look)
@@ -353,7 +320,8 @@ class _SheetItem(Drawing):
         top = sheet.area.bottom()
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
-            draw_statistics(painter, picture.strips, picture.statistics, box, sheet.bound)
+            forms = with_left_out(picture.statistics, sheet.left_out)
+            draw_statistics(painter, picture.strips, forms, box, sheet.bound)
         # A frame around what the keys are at.
         box = picture.cursor_rect()
         if not box.isEmpty():

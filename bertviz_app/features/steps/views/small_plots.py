@@ -93,8 +93,38 @@ class HistogramsPlot(SmallPlot[Histograms]):
     """Histograms beside each other on axes that are alike, each with its mean and its standard deviation."""
 
     def describe(self) -> None:
-        self.n_places = sum(len(part.counts) for part in self.drawn.parts)
-        self.sentence = _sentence_of_histograms(self.drawn, self.token)
+        drawn = self.drawn
+        self.n_places = sum(len(part.counts) for part in drawn.parts)
+        translate, first, last = QCoreApplication.translate, drawn.parts[0], drawn.parts[-1]
+        if drawn.kind == "scores":
+            words = translate(
+                "Steps",
+                "{0} products of queries and keys of this head, and the same divided by {1}: the variance "
+                "falls from {2} to {3}.",
+            )
+            variances = fixed(first.variance, 2), fixed(last.variance, 2)
+            self.sentence = words.format(first.n, fixed(drawn.divisor, 2), *variances)
+            return
+        texts = {
+            "norm": translate(
+                "Steps",
+                "The {0} numbers of “{1}”: mean {2} and standard deviation {3} become 0 and 1, "
+                "then γ scales and β shifts them.",
+            ),
+            "rms": translate(
+                "Steps",
+                "The {0} numbers of “{1}”, mean {2} and standard deviation {3}, are divided by their root "
+                "mean square, then γ scales them.",
+            ),
+            "scale": translate(
+                "Steps",
+                "The {0} numbers of “{1}”, mean {2} and standard deviation {3}: γ scales and β shifts them, "
+                "nothing is normalised.",
+            ),
+        }
+        self.sentence = texts[drawn.kind].format(
+            first.n, self.token, fixed(first.mean, 2), fixed(first.deviation, 2)
+        )
 
     def _boxes(self) -> list[QRectF]:
         """Return the room of the bars of each histogram."""
@@ -207,37 +237,6 @@ def _ends(low: float, high: float) -> tuple[float, ...]:
     step = 10.0 ** math.floor(math.log10(size)) if size > 0 else 1.0
     value = math.floor(size / step) * step
     return tuple(end for end in (-value, value) if low <= end <= high)
-
-
-def _sentence_of_histograms(drawn: Histograms, token: str) -> str:
-    translate, first, last = QCoreApplication.translate, drawn.parts[0], drawn.parts[-1]
-    if drawn.kind == "scores":
-        words = translate(
-            "Steps",
-            "{0} products of queries and keys of this head, and the same divided by {1}: the variance "
-            "falls from {2} to {3}.",
-        )
-        return words.format(
-            first.n, fixed(drawn.divisor, 2), fixed(first.variance, 2), fixed(last.variance, 2)
-        )
-    texts = {
-        "norm": translate(
-            "Steps",
-            "The {0} numbers of “{1}”: mean {2} and standard deviation {3} become 0 and 1, "
-            "then γ scales and β shifts them.",
-        ),
-        "rms": translate(
-            "Steps",
-            "The {0} numbers of “{1}”, mean {2} and standard deviation {3}, are divided by their root mean "
-            "square, then γ scales them.",
-        ),
-        "scale": translate(
-            "Steps",
-            "The {0} numbers of “{1}”, mean {2} and standard deviation {3}: γ scales and β shifts them, "
-            "nothing is normalised.",
-        ),
-    }
-    return texts[drawn.kind].format(first.n, token, fixed(first.mean, 2), fixed(first.deviation, 2))
 
 
 class ActivationPlot(SmallPlot[ActivationCurve]):
@@ -374,16 +373,19 @@ class ArrowsPlot(SmallPlot[Arrows]):
                 draw_arrow(
                     painter, self.look, (tail, tip), self.look.colour(colour), 4 if index == chosen else 2.5
                 )
-        if progress >= 1:
-            self._write_lengths(painter)
-
-    def _write_lengths(self, painter: QPainter) -> None:
-        """Write each length beside the middle of its arrow, on the outer side of the triangle."""
+        if progress < 1:
+            return
+        # Each length beside the middle of its arrow, on the outer side of the triangle.
         centre = sum(self.ends, QPointF()) / 3
         for index, ((tail, tip), colour) in enumerate(zip(self.sides, _ARROW_COLOURS, strict=True)):
             formula = f"|{self.drawn.formulas[index]}| = {fixed(self.drawn.lengths[index], 2)}"
-            width = fitting(self.look, (formula,), math.inf, 14).box.width
-            box, area = _beside(tail, tip, centre, width, self.look.pixels(20)), self.area
+            width, height = fitting(self.look, (formula,), math.inf, 14).box.width, self.look.pixels(20)
+            middle, along = (tail + tip) / 2, tip - tail
+            normal = QPointF(-along.y(), along.x()) / (math.hypot(along.x(), along.y()) or 1.0)
+            if QPointF.dotProduct(normal, middle - centre) < 0:
+                normal = -normal
+            at = middle + normal * (abs(normal.x()) * width / 2 + abs(normal.y()) * height / 2 + 5)
+            box, area = QRectF(at.x() - width / 2, at.y() - height / 2, width + 1, height), self.area
             x = min(max(box.left(), area.left()), max(area.left(), area.right() - box.width()))
             y = min(max(box.top(), area.top()), max(area.top(), area.bottom() - box.height()))
             box.moveTo(x, y)
@@ -430,18 +432,6 @@ def draw_arrow(
     painter.setBrush(colour)
     base = end - unit * size
     painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
-
-
-def _beside(start: QPointF, end: QPointF, centre: QPointF, width: float, height: float) -> QRectF:
-    """Return a box of this size at the middle of a line, on the side that is away from `centre`."""
-    middle, along = (start + end) / 2, end - start
-    length = math.hypot(along.x(), along.y()) or 1.0
-    normal = QPointF(-along.y() / length, along.x() / length)
-    if QPointF.dotProduct(normal, middle - centre) < 0:
-        normal = -normal
-    away = abs(normal.x()) * width / 2 + abs(normal.y()) * height / 2 + 5
-    at = middle + normal * away
-    return QRectF(at.x() - width / 2, at.y() - height / 2, width + 1, height)
 
 
 def _distance(at: QPointF, start: QPointF, end: QPointF) -> float:

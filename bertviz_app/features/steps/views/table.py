@@ -43,7 +43,7 @@ _VECTORS = (5, 6)
 _WIDTHS, _LEAST_WIDTHS = (76, 76, 76, 76, 72), (56, 62, 64, 58, 56)
 """Of the columns before the vectors, in pixels at the normal text size."""
 _VECTOR, _AROUND_TITLE, _AROUND_NUMBER = 52, 14, 13
-_COLUMN_OF_STAGE = MappingProxyType(
+COLUMN_OF_STAGE = MappingProxyType(
     {
         "scores": 2,
         "scaled": 3,
@@ -55,11 +55,7 @@ _COLUMN_OF_STAGE = MappingProxyType(
         "mixed": 6,
     }
 )
-
-
-def has_column(stage: str) -> bool:
-    """Return whether a column of the table has the numbers of a stage."""
-    return stage in _COLUMN_OF_STAGE
+"""The column of the table that has the numbers of a stage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +90,7 @@ class StepsModel(Guarded, QAbstractTableModel):
 
     def mark(self, stage: str) -> None:
         """Mark the column that has the numbers of a stage, if there is one."""
-        marked = _COLUMN_OF_STAGE.get(stage)
+        marked = COLUMN_OF_STAGE.get(stage)
         if marked != self.marked:
             self.marked = marked
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
@@ -254,8 +250,8 @@ class StepsTable(CopyingTable):
 
     key_pointed = Signal(int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self.steps = StepsModel(self)
         self.setModel(self.steps)

@@ -32,7 +32,7 @@ from bertviz_app.features.steps.views.drawing import DrawnAbove
 from bertviz_app.features.steps.views.heading import StepsHead
 from bertviz_app.features.steps.views.navigator import Navigator
 from bertviz_app.features.steps.views.picture import StepsPicture
-from bertviz_app.features.steps.views.table import StepsTable, has_column
+from bertviz_app.features.steps.views.table import COLUMN_OF_STAGE, StepsTable
 from bertviz_app.features.steps.walk import RANGE, Walk
 from bertviz_app.features.steps.weights import StopMatrices
 from bertviz_app.options import PanelPage
@@ -65,10 +65,11 @@ _STEPS = 100
 class DivisorBar(QWidget):
     """Moves the what-if of a walk; it is there at the stop of the softmax alone."""
 
-    def __init__(self, walk: Walk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, walk: Walk) -> None:
+        super().__init__()
         self._walk = walk
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        words = self.tr("The number that the products are divided by")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), "", words)
         self.slider.setRange(-_STEPS, _STEPS)
         self.slider.setPageStep(_STEPS // 5)
         self.reset = named(QPushButton(self.tr("Reset")), "plain")
@@ -81,8 +82,6 @@ class DivisorBar(QWidget):
         walk.what_if.changed.connect(self._on_offered)
         walk.what_if.offered.connect(self._on_offered)
         walk.shown_changed.connect(self._on_offered)
-        self.slider.setAccessibleName(self.tr("The number that the products are divided by"))
-        self.slider.setToolTip(self.slider.accessibleName())
         self._on_offered()
 
     def set_omitted(self, *, is_omitted: bool) -> None:
@@ -114,8 +113,8 @@ _NARROWEST = 22
 class TitleRow(Guarded, QWidget):
     """Walks by its buttons; `forms` chooses between picture, table and code."""
 
-    def __init__(self, walk: Walk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, walk: Walk) -> None:
+        super().__init__()
         self._walk = walk
         self._is_wide = False
         playing = walk.playing
@@ -201,13 +200,16 @@ class WhyNote(Guarded, QScrollArea):
     """A text as high as it needs to be, up to a part of the panel's height; what is longer scrolls."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, widgetResizable=True)
         self._look = look
-        self.text = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "why")
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        label = QLabel(
+            wordWrap=True,
+            textFormat=Qt.TextFormat.RichText,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft,
+        )
+        self.text = named(label, "why")
         self.setWidget(self.text)
-        self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -277,7 +279,7 @@ class StepsView(PanelView):
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.dimmed = (self.walking,)
         strips = QWidget()
-        in_row((self.walking, 1), self.walking.scrolling.bar, of=strips, margins=0, spacing=0)
+        in_row((self.walking, 1), self.walking.bar, of=strips, margins=0, spacing=0)
         matrices_of_stop = None if matrices is None else StopMatrices(matrices)
         self.drawn = DrawnAbove(look, strips, matrices_of_stop, draws=draws_stops)
         self.table = StepsTable(look)
@@ -287,20 +289,16 @@ class StepsView(PanelView):
         self._stack = QStackedLayout()
         self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._lay_out()
-        self._connect(details, selection)
-        self.setAccessibleName(self.tr("Steps through the encoder"))
-        self.refresh()
-
-    def _lay_out(self) -> None:
         beside = in_column(self.heading, self.why, self.divisor, (self._stack, 1), margins=0)
         filled(self._around, self.navigator, (beside, 1), margins=0)
         in_column(self.title_row, (self._around, 1), of=self, margins=(0, 0, 0, 4), spacing=0)
-        self._stack.addWidget(self.drawn)
         table = QWidget()
         in_row(self.table, of=table, margins=(10, 0, 4, 0))
-        self._stack.addWidget(table)
-        self._stack.addWidget(self.code)
+        for page in (self.drawn, table, self.code):
+            self._stack.addWidget(page)
+        self._connect(details, selection)
+        self.setAccessibleName(self.tr("Steps through the encoder"))
+        self.refresh()
 
     def _connect(self, details: Details, selection: Selection) -> None:
         self.walk.shown_changed.connect(self._on_shown_changed)
@@ -440,7 +438,11 @@ class StepsView(PanelView):
         self.drawn.show_stop(tensors)
         self.walk.playing.is_ready = self.walking.sheet is not None
         shown = replace(tensors, stop=self.walk.shown_stop)
-        self.heading.show_stop(shown, self._note_over_table())
+        first, note = self.followed.first_name, ""
+        if self.walk.form == "table" and stop.stage not in COLUMN_OF_STAGE:
+            title = step_words.title(stop.stage, first, self.walk.layer_form)
+            note = self.tr("The table goes from q · k to Z; Walk shows “{0}”.").format(title)
+        self.heading.show_stop(shown, note)
         if self.walk.shows_why:
             self.why.show_reason(*why(shown, language()))
         if self.walk.form == "table" and tensors.steps is not None:
@@ -448,28 +450,14 @@ class StepsView(PanelView):
             self.table.interventions = edits_text(trace.edits)
             self.table.mark(self.walk.stop.stage)
         if self.walk.form == "code" and (self.code.text.block is None or not self._reader.is_coming(tensors)):
-            self._show_code(tensors)
+            block, edits = code_block(tensors), trace.edits
+            stages = {stage for line in block.lines for stage in line.stages}
+            titles = {stage: step_words.title(stage, first, trace.form) for stage in stages}
+            is_changed = bool(edits.muted or edits.heads or edits.cells)
+            self.code.show_stop(block, stop.stage, titles, is_changed=is_changed)
         known = None if tensors.details is None else tensors.details.activation
         traits = Traits(known or self.navigator.traits.activation, trace.form)
-        self.navigator.set_names(traits, self.followed.first_name)
-
-    def _show_code(self, tensors: StopTensors) -> None:
-        """Show the lines of the part that the stop is in."""
-        block, trace = code_block(tensors), tensors.trace
-        stages = {stage for line in block.lines for stage in line.stages}
-        first, form = self.followed.first_name, trace.form
-        titles = {stage: step_words.title(stage, first, form) for stage in stages}
-        edits = trace.edits
-        is_changed = bool(edits.muted or edits.heads or edits.cells)
-        self.code.show_stop(block, tensors.stop.stage, titles, is_changed=is_changed)
-
-    def _note_over_table(self) -> str:
-        """Return where the numbers of the stop are, if the table that is shown has no column of them."""
-        stage = self.walk.stop.stage
-        if self.walk.form != "table" or has_column(stage):
-            return ""
-        title = step_words.title(stage, self.followed.first_name, self.walk.layer_form)
-        return self.tr("The table goes from q · k to Z; Walk shows “{0}”.").format(title)
+        self.navigator.set_names(traits, first)
 
     # gestures
 
@@ -485,7 +473,22 @@ class StepsView(PanelView):
         if self.walk.form == "code" and event.matches(QKeySequence.StandardKey.Copy):
             self.code.text.copy_block()
             return
-        action = _actions(self).get(Qt.Key(event.key()))
+        walk, n_stops = self.walk, len(self.walk.stops)
+        actions: dict[Qt.Key, Callable[[], None]] = {
+            Qt.Key.Key_Right: walk.playing.walk_on,
+            Qt.Key.Key_Left: lambda: walk.step(-1),
+            Qt.Key.Key_Down: lambda: self.step_line(1),
+            Qt.Key.Key_Up: lambda: self.step_line(-1),
+            Qt.Key.Key_Space: walk.playing.turn,
+            Qt.Key.Key_Y: walk.turn_why,
+            Qt.Key.Key_Return: self.enter,
+            Qt.Key.Key_Enter: self.enter,
+            Qt.Key.Key_Home: lambda: walk.step(-n_stops),
+            Qt.Key.Key_End: lambda: walk.step(n_stops),
+            Qt.Key.Key_PageDown: lambda: walk.step_section(1),
+            Qt.Key.Key_PageUp: lambda: walk.step_section(-1),
+        }
+        action = actions.get(Qt.Key(event.key()))
         if action is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()
         else:
@@ -571,34 +574,8 @@ class StepsView(PanelView):
             else 0
         )
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
-        lines, are_close = _sentence_lines(width, height)
+        # The size alone decides how many lines the sentence gets, so that nothing jumps on the way.
+        has_two = height >= _CLOSE_LINES_FROM and width < _ONE_LINE_FITS
+        lines = 0 if height < _SENTENCE_FROM else 2 if has_two else 1
+        are_close = lines == 2 and height < _TWO_LINES_FROM
         self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)
-
-
-def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
-    walk, n_stops = view.walk, len(view.walk.stops)
-    return {
-        Qt.Key.Key_Right: walk.playing.walk_on,
-        Qt.Key.Key_Left: lambda: walk.step(-1),
-        Qt.Key.Key_Down: lambda: view.step_line(1),
-        Qt.Key.Key_Up: lambda: view.step_line(-1),
-        Qt.Key.Key_Space: walk.playing.turn,
-        Qt.Key.Key_Y: walk.turn_why,
-        Qt.Key.Key_Return: view.enter,
-        Qt.Key.Key_Enter: view.enter,
-        Qt.Key.Key_Home: lambda: walk.step(-n_stops),
-        Qt.Key.Key_End: lambda: walk.step(n_stops),
-        Qt.Key.Key_PageDown: lambda: walk.step_section(1),
-        Qt.Key.Key_PageUp: lambda: walk.step_section(-1),
-    }
-
-
-def _sentence_lines(width: float, height: float) -> tuple[int, bool]:
-    """Return how many lines the sentence gets in a panel of this size at the normal text size, and if close.
-
-    The size alone decides, so that nothing jumps on the way.
-    """
-    if height < _SENTENCE_FROM:
-        return 0, False
-    has_two = height >= _CLOSE_LINES_FROM and width < _ONE_LINE_FITS
-    return (2, height < _TWO_LINES_FROM) if has_two else (1, False)

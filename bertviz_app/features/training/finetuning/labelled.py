@@ -17,15 +17,7 @@ from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.errors import Message
-from bertviz_app.features.training.finetuning.settings import (
-    THRESHOLD,
-    MultiLabelEvaluation,
-    Row,
-    ScoreEvaluation,
-    SpanCounts,
-    TuningEvaluation,
-    labels_of,
-)
+from bertviz_app.features.training.finetuning.settings import Row, labels_of
 from bertviz_app.features.training.loop import fill, position_ids_of
 from bertviz_app.features.training.settings import TrainingError
 from bertviz_app.text import Tokenizer
@@ -157,7 +149,7 @@ def dropout(shape: tuple[int, ...], share: float, seed: list[int]) -> Tensor:
 
 Integers = NDArray[np.int64]
 Scores = NDArray[np.float32]
-_AT_ONCE = 1_000  # rows
+_AT_ONCE = 1_000  # rows or sentences
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,8 +173,7 @@ class Labelled:
     def counts(self, rows: Integers, n_labels: int) -> Integers:
         """Return how many of `rows` have each label: [N]."""
         if self.labels.ndim == 2:
-            found: Integers = self.labels[rows].sum(0).astype(np.int64)
-            return found
+            return np.asarray(self.labels[rows].sum(0), np.int64)
         return np.bincount(self.labels[rows].astype(np.int64), minlength=n_labels)
 
     def mark(self) -> int:
@@ -318,65 +309,6 @@ class HeldOut:
             yield chosen, predicted
 
 
-def evaluate_classes(held_out: HeldOut, labels: Sequence[str], step: int, commonest: int) -> TuningEvaluation:
-    """Return the evaluation of a classifier; `commonest` is the label that the baseline always answers."""
-    confusion = np.zeros((len(labels), len(labels)), np.int64)
-    loss, n_rows = 0.0, len(held_out.rows)
-    for chosen, predicted in held_out.predictions():
-        loss += float(predicted.loss) * len(chosen)
-        answers = predicted.logits.argmax(-1).cpu().numpy()
-        np.add.at(confusion, (held_out.examples.labels[chosen].astype(np.int64), answers), 1)
-    return TuningEvaluation(
-        step=step,
-        n_rows=n_rows,
-        loss=loss / n_rows,
-        accuracy=float(np.trace(confusion)) / n_rows,
-        baseline=float(confusion[commonest].sum()) / n_rows,
-        labels=tuple(labels),
-        confusion=tuple(tuple(row) for row in confusion.tolist()),
-    )
-
-
-def evaluate_several(
-    held_out: HeldOut, labels: Sequence[str], step: int, commonest: int
-) -> MultiLabelEvaluation:
-    """Return the evaluation of several labels a row; the baseline always answers `commonest` alone."""
-    examples, answers = held_out.examples, np.zeros(held_out.examples.labels.shape, np.bool_)
-    loss, n_rows = 0.0, len(held_out.rows)
-    for chosen, predicted in held_out.predictions():
-        loss += float(predicted.loss) * len(chosen)
-        answers[chosen] = (torch.sigmoid(predicted.logits) >= THRESHOLD).cpu().numpy()
-    true, answers = examples.labels[held_out.rows] > 0, answers[held_out.rows]  # [R, C]
-    numbers = zip(labels, true.sum(0).tolist(), answers.sum(0).tolist(), (true & answers).sum(0), strict=True)
-    counts = tuple(SpanCounts(name, n, predicted, int(right)) for name, n, predicted, right in numbers)
-    return MultiLabelEvaluation(
-        step=step,
-        n_rows=n_rows,
-        loss=loss / n_rows,
-        baseline=SpanCounts("", int(true.sum()), n_rows, counts[commonest].n_true).f1,
-        counts=counts,
-        thresholds=(THRESHOLD,) * len(counts),
-    )
-
-
-def evaluate_scores(held_out: HeldOut, step: int, mean: float) -> ScoreEvaluation:
-    """Return the evaluation of a network that predicts scores; `mean` is what the baseline always answers."""
-    scores: list[float] = []
-    predicted: list[float] = []
-    for chosen, found in held_out.predictions():
-        predicted += found.logits[:, 0].cpu().tolist()
-        scores += held_out.examples.labels[chosen].tolist()
-    expected, answers = np.array(scores), np.array(predicted)
-    return ScoreEvaluation(
-        step=step,
-        n_rows=len(held_out.rows),
-        loss=float(((answers - expected) ** 2).mean()),
-        baseline=float(((mean - expected) ** 2).mean()),
-        pearson=correlation(expected, answers),
-        spearman=correlation(ranks(expected), ranks(answers)),
-    )
-
-
 def correlation(one: Doubles, other: Doubles) -> float | None:
     """Return Pearson's correlation of two sequences of numbers [N]; None where one does not vary."""
     x, y = one - one.mean(), other - other.mean()
@@ -392,7 +324,6 @@ def ranks(values: NDArray[np.float64]) -> Doubles:
 
 
 _NO_PIECE = -1
-_AT_ONCE = 1_000  # sentences
 
 
 @dataclass(frozen=True, eq=False)
@@ -412,12 +343,6 @@ class Tagged(Labelled):
 
     def __len__(self) -> int:
         return len(self.starts) - 1
-
-    @property
-    def is_read(self) -> NDArray[np.bool_]:
-        """Whether a word or character is counted, and has a piece that predicts its label: [U]."""
-        has_piece: NDArray[np.bool_] = np.not_equal(self.unit_pieces, _NO_PIECE)
-        return self.is_counted & has_piece
 
     @property
     def n_unread(self) -> int:
@@ -487,11 +412,14 @@ def tagged(
             n_cut += one.is_cut
     units = np.array(unit_labels, np.int64), np.array(unit_pieces, np.int64)
     flags = np.array(continues, np.bool_), np.array(is_counted, np.bool_)
+    is_learnt = flags[1] & ~flags[0] & (units[1] != _NO_PIECE)
+    labels = np.full(len(ids), NOT_COUNTED, np.int64)
+    labels[units[1][is_learnt]] = units[0][is_learnt]
     return Tagged(
         ids=np.array(ids, np.int32),
         segment_ids=np.array(segment_ids, np.int32),
         starts=np.array(starts, np.int64),
-        labels=_labels_of_pieces(len(ids), *units, flags[1] & ~flags[0]),
+        labels=labels,
         n_cut=n_cut,
         unit_starts=np.array(unit_starts, np.int64),
         unit_labels=units[0],
@@ -512,15 +440,6 @@ def split_sentences(sentences: Integers, share: float, seed: int) -> tuple[Integ
     n_held_out = min(len(sentences) - 1, max(1, round(share * len(sentences))))
     drawn = np.random.default_rng([seed, 7]).permutation(sentences)
     return np.sort(drawn[n_held_out:]), np.sort(drawn[:n_held_out])
-
-
-def _labels_of_pieces(
-    n_pieces: int, unit_labels: Integers, unit_pieces: Integers, is_leading: NDArray[np.bool_]
-) -> Integers:
-    chosen = is_leading & (unit_pieces != _NO_PIECE)
-    labels = np.full(n_pieces, NOT_COUNTED, np.int64)
-    labels[unit_pieces[chosen]] = unit_labels[chosen]
-    return labels
 
 
 def _pieces_of_units(

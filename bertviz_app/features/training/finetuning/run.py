@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -25,14 +24,13 @@ from bertviz_app.features.training.finetuning.labelled import (
     Predicted,
     Tagged,
     accuracy_of,
+    correlation,
     dropout,
-    evaluate_classes,
-    evaluate_scores,
-    evaluate_several,
     flags_of,
     labelled,
     network_on,
     numbers_of,
+    ranks,
     sample,
     split_rows,
     split_sentences,
@@ -40,6 +38,7 @@ from bertviz_app.features.training.finetuning.labelled import (
     training_batches,
 )
 from bertviz_app.features.training.finetuning.settings import (
+    THRESHOLD,
     MultiLabelEvaluation,
     Rows,
     ScoreEvaluation,
@@ -82,8 +81,6 @@ from bertviz_app.features.training.settings import STATE, WORK, TrainingError, c
 from bertviz_app.paths import examining
 from bertviz_app.text_tables.table import BY_CONTENT, TARGETS, TableChoices
 from bertviz_app.text_tables.token_labels import (
-    LabelledSpan,
-    Mark,
     TokenTable,
     has_token_labels,
     marks_of,
@@ -96,38 +93,6 @@ from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.trace.provenance import MANY_LABELS
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
-
-
-def evaluate_tags(
-    held_out: HeldOut, examples: Tagged, labels: Sequence[str], step: int, commonest: int, unit: Unit
-) -> TagEvaluation:
-    """Return the evaluation of a classifier of tokens; `examples` are those of `held_out`.
-
-    Words and characters that no piece predicts have no answer: they are left out of the accuracy, and spans
-    with one of them are not found. `commonest` is the label that the baseline always answers.
-    """
-    answers, loss = _answers(held_out, examples)
-    chosen = np.zeros(len(examples.unit_labels), np.bool_)
-    for row in held_out.rows.tolist():
-        chosen[examples.units(row)] = True
-    chosen &= examples.is_read
-    predicted = answers[examples.unit_pieces[chosen]]
-    predicted = np.where(examples.continues[chosen], _inside(labels)[predicted], predicted)
-    confusion = np.zeros((len(labels), len(labels)), np.int64)
-    np.add.at(confusion, (examples.unit_labels[chosen], predicted), 1)
-    n_units = int(chosen.sum())
-    return TagEvaluation(
-        step=step,
-        n_rows=len(held_out.rows),
-        n_units=n_units,
-        unit=unit,
-        loss=loss,
-        accuracy=float(np.trace(confusion)) / max(1, n_units),
-        baseline=float(confusion[commonest].sum()) / max(1, n_units),
-        labels=tuple(labels),
-        confusion=tuple(tuple(row) for row in confusion.tolist()),
-        spans=_span_counts(examples, held_out.rows, answers, labels),
-    )
 
 
 def _answers(held_out: HeldOut, examples: Tagged) -> tuple[Integers, float]:
@@ -156,19 +121,14 @@ def _span_counts(
     named = marks_of(labels)
     if named is None:
         return None
-    marks = [named[label] for label in labels]
-    return count_spans(_true_and_predicted(examples, row, answers, marks) for row in rows.tolist())
-
-
-def _true_and_predicted(
-    examples: Tagged, row: int, answers: Integers, marks: Sequence[Mark]
-) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
-    units = examples.units(row)
-    counted = examples.is_counted[units]
-    true = [marks[label] for label in examples.unit_labels[units][counted].tolist()]
-    pieces = examples.unit_pieces[units][counted].tolist()
-    predicted = [marks[answers[piece]] if piece >= 0 else None for piece in pieces]
-    return spans_of(true), spans_of(predicted, examples.continues[units][counted].tolist())
+    marks, pairs = [named[label] for label in labels], []
+    for units in map(examples.units, rows.tolist()):
+        counted = examples.is_counted[units]
+        true = [marks[label] for label in examples.unit_labels[units][counted].tolist()]
+        pieces = examples.unit_pieces[units][counted].tolist()
+        predicted = [marks[answers[piece]] if piece >= 0 else None for piece in pieces]
+        pairs.append((spans_of(true), spans_of(predicted, examples.continues[units][counted].tolist())))
+    return count_spans(pairs)
 
 
 def _inside(labels: Sequence[str]) -> Integers:
@@ -189,24 +149,6 @@ def _inside(labels: Sequence[str]) -> Integers:
     return np.array(found, np.int64)
 
 
-class FinetuningTarget(Protocol):
-    """The outputs of a fine-tuned model, and how well they are predicted.
-
-    The loss goes by the kind of numbers that the labels are: see `loss_of`.
-    """
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The names of the outputs."""
-
-    @property
-    def heads(self) -> TaskHeadsConfig:
-        """The head that predicts them."""
-
-    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
-        """Return how well they are predicted."""
-
-
 @dataclass(frozen=True)
 class ClassTarget:
     """One of several labels for each text; `commonest` is the number of the most frequent one."""
@@ -220,16 +162,45 @@ class ClassTarget:
         return TaskHeadsConfig(n_classes=len(self.labels))
 
     def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
-        """Return the accuracy and the confusion of labels."""
-        return evaluate_classes(held_out, self.labels, step, self.commonest)
+        """Return the accuracy and the confusion of labels; the baseline always answers the commonest."""
+        confusion = np.zeros((len(self.labels), len(self.labels)), np.int64)
+        loss, n_rows = 0.0, len(held_out.rows)
+        for chosen, predicted in held_out.predictions():
+            loss += float(predicted.loss) * len(chosen)
+            answers = predicted.logits.argmax(-1).cpu().numpy()
+            np.add.at(confusion, (held_out.examples.labels[chosen].astype(np.int64), answers), 1)
+        return TuningEvaluation(
+            step=step,
+            n_rows=n_rows,
+            loss=loss / n_rows,
+            accuracy=float(np.trace(confusion)) / n_rows,
+            baseline=float(confusion[self.commonest].sum()) / n_rows,
+            labels=self.labels,
+            confusion=tuple(tuple(row) for row in confusion.tolist()),
+        )
 
 
 class MultiLabelTarget(ClassTarget):
     """Any of several labels for each text."""
 
     def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
-        """Return the counts of each label, with its F1."""
-        return evaluate_several(held_out, self.labels, step, self.commonest)
+        """Return the counts of each label, with its F1; the baseline always answers the commonest alone."""
+        expected, answers = held_out.examples.labels, np.zeros(held_out.examples.labels.shape, np.bool_)
+        loss, n_rows = 0.0, len(held_out.rows)
+        for chosen, found in held_out.predictions():
+            loss += float(found.loss) * len(chosen)
+            answers[chosen] = (torch.sigmoid(found.logits) >= THRESHOLD).cpu().numpy()
+        true, predicted = expected[held_out.rows] > 0, answers[held_out.rows]  # [R, C]
+        numbers = (one.sum(0).tolist() for one in (true, predicted, true & predicted))
+        counts = tuple(SpanCounts(*one) for one in zip(self.labels, *numbers, strict=True))
+        return MultiLabelEvaluation(
+            step=step,
+            n_rows=n_rows,
+            loss=loss / n_rows,
+            baseline=SpanCounts("", int(true.sum()), n_rows, counts[self.commonest].n_true).f1,
+            counts=counts,
+            thresholds=(THRESHOLD,) * len(counts),
+        )
 
 
 @dataclass(frozen=True)
@@ -250,8 +221,20 @@ class ScoreTarget:
         return TaskHeadsConfig(n_classes=1)
 
     def evaluate(self, held_out: HeldOut, step: int) -> ScoreEvaluation:
-        """Return the mean squared error and the correlations."""
-        return evaluate_scores(held_out, step, self.mean)
+        """Return the mean squared error and the correlations; the baseline always answers the mean."""
+        found = [
+            (held_out.examples.labels[chosen], predicted.logits[:, 0].cpu().numpy())
+            for chosen, predicted in held_out.predictions()
+        ]
+        expected, answers = (np.concatenate(one).astype(np.float64) for one in zip(*found, strict=True))
+        return ScoreEvaluation(
+            step=step,
+            n_rows=len(held_out.rows),
+            loss=float(((answers - expected) ** 2).mean()),
+            baseline=float(((self.mean - expected) ** 2).mean()),
+            pearson=correlation(expected, answers),
+            spearman=correlation(ranks(expected), ranks(answers)),
+        )
 
 
 @dataclass(frozen=True)
@@ -268,10 +251,39 @@ class Tags:
         return TaskHeadsConfig(n_token_labels=len(self.labels))
 
     def evaluate(self, held_out: HeldOut, step: int) -> TagEvaluation:
-        """Return the accuracy, the confusion of labels, and how many spans are found."""
+        """Return the accuracy, the confusion of labels, and how many spans are found.
+
+        Words and characters that no piece predicts have no answer: they are left out of the accuracy, and
+        spans with one of them are not found. The baseline always answers the commonest label.
+        """
         examples = held_out.examples
         assert isinstance(examples, Tagged)
-        return evaluate_tags(held_out, examples, self.labels, step, self.commonest, self.unit)
+        answers, loss = _answers(held_out, examples)
+        chosen = np.zeros(len(examples.unit_labels), np.bool_)
+        for row in held_out.rows.tolist():
+            chosen[examples.units(row)] = True
+        chosen &= examples.is_counted & (examples.unit_pieces >= 0)
+        predicted = answers[examples.unit_pieces[chosen]]
+        predicted = np.where(examples.continues[chosen], _inside(self.labels)[predicted], predicted)
+        confusion = np.zeros((len(self.labels), len(self.labels)), np.int64)
+        np.add.at(confusion, (examples.unit_labels[chosen], predicted), 1)
+        n_units = int(chosen.sum())
+        return TagEvaluation(
+            step=step,
+            n_rows=len(held_out.rows),
+            n_units=n_units,
+            unit=self.unit,
+            loss=loss,
+            accuracy=float(np.trace(confusion)) / max(1, n_units),
+            baseline=float(confusion[self.commonest].sum()) / max(1, n_units),
+            labels=self.labels,
+            confusion=tuple(tuple(row) for row in confusion.tolist()),
+            spans=_span_counts(examples, held_out.rows, answers, self.labels),
+        )
+
+
+FinetuningTarget = ClassTarget | ScoreTarget | Tags
+"""The outputs of a fine-tuned model; the loss goes by the kind of numbers that the labels are: `loss_of`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -565,8 +577,6 @@ def _confusion(names: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
     return table(("", *labels, "correct"), rows)
 
 
-__all__ = ["finetune"]
-
 _Loop = Loop[TuningStep, TuningVerdict, ClassifierNetwork]
 
 
@@ -598,7 +608,14 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     listener does.
     """
     settings.validate()
-    _check_folder(out, is_resumed=resume)
+    check_folder(out, is_resumed=resume)
+    with examining(out, Message("Choose another folder.")):
+        is_taken = not resume and out.exists()
+        if is_taken and out.is_dir():  # an empty one is free, and one with nothing but the folder of a run
+            is_taken = not {path.name for path in out.iterdir()} <= {WORK}
+    if is_taken:
+        message = Message("There is something at {0} already.", out)
+        raise TrainingError(message, Message("Give the name of a new folder."))
     base.validate(has_pairs=False)
     gathered = gather_rows(base, data, test, settings, listener, choices)
     listener.on_stage("training")
@@ -617,18 +634,6 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
         (work / STATE).unlink(missing_ok=True)
         work.rmdir()
     return result
-
-
-def _check_folder(out: Path, *, is_resumed: bool) -> None:
-    check_folder(out, is_resumed=is_resumed)
-    with examining(out, Message("Choose another folder.")):
-        is_taken = not is_resumed and out.exists()
-        if is_taken and out.is_dir():  # an empty one is free, and one with nothing but the folder of a run
-            is_taken = not {path.name for path in out.iterdir()} <= {WORK}
-    if is_taken:
-        raise TrainingError(
-            Message("There is something at {0} already.", out), Message("Give the name of a new folder.")
-        )
 
 
 def _begin(loop: _Loop, base: Base, out: Path) -> None:
@@ -694,9 +699,14 @@ class _Tuning:
 
     def compute(self, position: RunPosition) -> Computed[TuningStep]:
         """Add the gradients of the next batch to the parameters."""
-        settings = self._settings
-        rows, data = self._next(position.data)
-        batch = self._gathered.training.batch(rows)
+        settings, data, training = self._settings, position.data, self._gathered.training
+        if not data.batch or not self._batches:
+            seed = [settings.seed, data.turn]
+            rows = self._gathered.trained_on
+            self._batches = training_batches(rows, training.lengths, settings.batch, seed)
+        batch = training.batch(self._batches[data.batch])
+        is_last = data.batch + 1 == len(self._batches)
+        turn, next_batch = (data.turn + 1, 0) if is_last else (data.turn, data.batch + 1)
         width = self._base.encoder.config.width
         rows_of = batch.ids.shape if self.network.heads.token_labels is not None else batch.ids.shape[:1]
         shape = (*rows_of, width)  # [B, D], or of tokens [B, T, D]
@@ -710,7 +720,7 @@ class _Tuning:
         def report(facts: StepFacts) -> TuningStep:
             return TuningStep(**vars(facts), epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
 
-        return Computed(loss, batch.n_tokens, data, report)
+        return Computed(loss, batch.n_tokens, DataPosition(data.length, turn, next_batch), report)
 
     def evaluate(self, step: int, check: Check, *, is_last: bool) -> TuningVerdict:
         """Evaluate the network on all held-out rows at the end, on a sample of them before."""
@@ -732,14 +742,3 @@ class _Tuning:
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer of the base into `folder`. Raises FileError."""
         self._base.copy_tokenizer(folder)
-
-    def _next(self, data: DataPosition) -> tuple[Integers, DataPosition]:
-        """Return the numbers of the rows at `data`, and where the next batch begins."""
-        settings = self._settings
-        if not data.batch or not self._batches:
-            lengths = self._gathered.training.lengths
-            seed = [settings.seed, data.turn]
-            self._batches = training_batches(self._gathered.trained_on, lengths, settings.batch, seed)
-        is_last = data.batch + 1 == len(self._batches)
-        turn, batch = (data.turn + 1, 0) if is_last else (data.turn, data.batch + 1)
-        return self._batches[data.batch], DataPosition(data.length, turn, batch)

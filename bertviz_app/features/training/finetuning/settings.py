@@ -16,8 +16,10 @@ from bertviz_app.features.training.settings import (
     STORES,
     Listener,
     TrainingError,
+    check_counts,
     check_loop,
     check_share,
+    refuse,
 )
 from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
 from bertviz_app.text_tables.label_cells import has_several, label_reader, listed, single
@@ -122,19 +124,19 @@ class TuningSettings:
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no run can have."""
-        for name, count in ((Message("epochs"), self.epochs), (Message("rows of a batch"), self.batch)):
-            if count < 1:
-                raise TrainingError(
-                    Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")
-                )
-        if self.length < 8:
-            message = Message("Texts cannot be read by {0} tokens.", self.length)
-            raise TrainingError(message, Message("Give a length of 8 tokens or more."))
-        if not (math.isfinite(self.rate) and self.rate > 0):
-            raise TrainingError(
+        check_counts((Message("epochs"), self.epochs), (Message("rows of a batch"), self.batch))
+        refuse(
+            (
+                self.length < 8,
+                Message("Texts cannot be read by {0} tokens.", self.length),
+                Message("Give a length of 8 tokens or more."),
+            ),
+            (
+                not (math.isfinite(self.rate) and self.rate > 0),
                 Message("The rate cannot be {0}.", self.rate),
                 Message("Give a small number above 0, as 5e-5."),
-            )
+            ),
+        )
         check_share("dropout", self.dropout)
         check_share("held_out", self.held_out)
         check_loop(self)
@@ -334,16 +336,29 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
         if not bad:
             raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
         raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
-    notices = (*_reading(table, columns), *left_out(path.name, bad, len(found)))
     indices = (columns.flags or (columns.label,), (columns.text,), (columns.pair,))
+    label = ", ".join(table.columns[at] for at in indices[0])
+    facts = table.name, form_words(table.encoding, table.layout), label, table.columns[columns.text]
+    notices = [Message("{0} is read as {1}: label in column {2}, text in column {3}.", *facts)]
+    if columns.pair is not None:
+        texts = *facts, table.columns[columns.pair]
+        notices = [Message("{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.", *texts)]
+    if columns.is_by_place:
+        notices.append(
+            Message(
+                "{0} does not name its columns: column {1} has {2} different values and is taken for the "
+                "labels.",
+                *(table.name, label, f"{len(set(table.column(columns.label))):,}"),
+            )
+        )
     given = tuple(
         ", ".join("" if at is None else column_value(table.preview, at) for at in group) for group in indices
     )
     return Rows(
         path.name,
         rows,
-        notices,
-        ", ".join(table.columns[at] for at in columns.flags or (columns.label,)),
+        (*notices, *left_out(path.name, bad, len(found))),
+        label,
         (given[0], given[1], given[2]),
         table.preview,
         tuple(table.columns[at] for at in columns.flags),
@@ -467,21 +482,3 @@ def _row_or_fault(
 
 def _text(cell: str) -> str:
     return unicodedata.normalize("NFC", cell.strip())
-
-
-def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
-    """Return how a file is read: encoding, format, and which column is which."""
-    name, form = table.name, form_words(table.encoding, table.layout)
-    label = ", ".join(table.columns[at] for at in columns.flags or (columns.label,))
-    facts = name, form, label, table.columns[columns.text]
-    notice = Message("{0} is read as {1}: label in column {2}, text in column {3}.", *facts)
-    if columns.pair is not None:
-        texts = *facts, table.columns[columns.pair]
-        notice = Message("{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.", *texts)
-    if not columns.is_by_place:
-        return (notice,)
-    n_labels = len(set(table.column(columns.label)))
-    return notice, Message(
-        "{0} does not name its columns: column {1} has {2} different values and is taken for the labels.",
-        *(name, label, f"{n_labels:,}"),
-    )

@@ -22,7 +22,7 @@ from bertviz_app.encoder.dense import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.features.training.loop import position_ids_of
-from bertviz_app.values import dataclass, replace
+from bertviz_app.values import dataclass
 
 _ROWS = 16
 """At a time: 16 x 16,000 float32 are a megabyte."""
@@ -72,7 +72,6 @@ _mean_of_rows: Callable[[Tensor, Tensor], Tensor] = _MeanLoss.apply
 
 NO_PAIR = -100
 """In place of the answer where there is no second segment: torch's own `ignore_index`."""
-PRETRAINING_HEADS = TaskHeadsConfig(masked=True, next_sentence=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +102,13 @@ class Batch:
 
 
 class Losses(NamedTuple):
-    """Of one batch: mean cross-entropies in nats, 0 without any pair."""
+    """Of one batch: mean cross-entropies in nats, 0 without any pair.
+
+    The training loss is the sum of both (Devlin et al. 2019, appendix A.2).
+    """
 
     masked: Tensor  # []
     next_sentence: Tensor  # []
-
-    @property
-    def total(self) -> Tensor:
-        """The training loss: the sum of both (Devlin et al. 2019, appendix A.2)."""
-        return self.masked + self.next_sentence
 
 
 class NetworkScores(NamedTuple):
@@ -137,7 +134,8 @@ class PretrainingNetwork(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.encoder = Encoder(config)
-        heads = replace(PRETRAINING_HEADS, masked_activation=config.activation)  # as config.json says of both
+        # One activation: config.json has the same for both.
+        heads = TaskHeadsConfig(masked=True, next_sentence=True, masked_activation=config.activation)
         self.heads = TaskHeads(config, heads)
         assert self.heads.masked is not None
         # The masked head multiplies with the encoder's own table of token embeddings.
@@ -181,6 +179,8 @@ def fill_positions(encoder: Encoder, std: float) -> None:
 Cast = Callable[[], AbstractContextManager[object]]
 Sums = tuple[list[Tensor], Tensor]
 """Of some parts: the gradients of all parameters, and the losses [2]."""
+Workers = tuple[ThreadPoolExecutor, int]
+"""Threads that compute parts of a batch side by side, and how many there are."""
 
 
 class Gradients:
@@ -191,7 +191,7 @@ class Gradients:
     every time: the numbers do not depend on which worker is faster.
     """
 
-    def __init__(self, network: PretrainingNetwork, cast: Cast, pool: PartWorkers | None = None) -> None:
+    def __init__(self, network: PretrainingNetwork, cast: Cast, pool: Workers | None = None) -> None:
         self._network = network
         self._cast = cast
         self._pool = pool
@@ -202,12 +202,11 @@ class Gradients:
         """Return the losses of both tasks in nats."""
         n_masked = sum(len(part.answers) for part in parts)
         n_pairs = max(1, sum(part.n_pairs for part in parts))
-        n_workers = min(len(parts), self._pool.count if self._pool is not None else 1)
+        pool, most = self._pool or (None, 1)
+        n_workers = min(len(parts), most)
         shares = [parts[first::n_workers] for first in range(n_workers)]
-        if self._pool is None or n_workers == 1:
-            found = [self._sums(share, n_masked, n_pairs) for share in shares]
-        else:
-            found = self._pool.run([partial(self._sums, share, n_masked, n_pairs) for share in shares])
+        sums = partial(self._sums, n_masked=n_masked, n_pairs=n_pairs)
+        found = list(map(sums, shares) if pool is None or n_workers == 1 else pool.map(sums, shares))
         for gradients, _ in found:
             for parameter, gradient in zip(self._parameters, gradients, strict=True):
                 parameter.grad = gradient if parameter.grad is None else parameter.grad.add_(gradient)
@@ -232,21 +231,8 @@ class Gradients:
         return sums, totals
 
 
-class PartWorkers:
-    """Threads that compute parts of a batch side by side."""
-
-    def __init__(self, pool: ThreadPoolExecutor, count: int) -> None:
-        self._pool = pool
-        self.count = count
-
-    def run(self, tasks: Sequence[Callable[[], Sums]]) -> list[Sums]:
-        """Return the results of `tasks`, in their order, once all are done. Raises what a task raised."""
-        futures = [self._pool.submit(task) for task in tasks]
-        return [future.result() for future in futures]
-
-
 @contextmanager
-def workers(most: int, device: torch.device) -> Iterator[PartWorkers | None]:
+def workers(most: int, device: torch.device) -> Iterator[Workers | None]:
     """Yield as many workers as torch would use threads, at most `most`; None where one is enough.
 
     The operations of each worker share what is left of the threads. One operation on 2,048 tokens is too
@@ -269,7 +255,7 @@ def workers(most: int, device: torch.device) -> Iterator[PartWorkers | None]:
             pool.submit(start)
         ready.wait()
         torch.set_num_threads(n_threads)
-        yield PartWorkers(pool, count)
+        yield pool, count
 
 
 SHARE, SHARE_MASKED, SHARE_RANDOM = 0.15, 0.8, 0.1

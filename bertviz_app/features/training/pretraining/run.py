@@ -40,8 +40,8 @@ from bertviz_app.features.training.pretraining.network import (
     NO_PAIR,
     Batch,
     Gradients,
-    PartWorkers,
     PretrainingNetwork,
+    Workers,
     fill_positions,
     mask,
     workers,
@@ -76,28 +76,12 @@ from bertviz_app.paths import replacing
 from bertviz_app.text_tables.packages import files_in
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.types import Check
-from bertviz_app.values import dataclass, replace
-
-
-@dataclass(frozen=True)
-class Text:
-    """A file that was trained on."""
-
-    name: str
-    n_bytes: int
-    n_documents: int
-    n_tokens: int
-
-    @classmethod
-    def of(cls, path: Path, corpus: Tokenised) -> Text:
-        """Return the facts about the file at `path`, tokenised as `corpus`."""
-        n_bytes = sum(file.stat().st_size for file in files_in(path))
-        return cls(path.name, n_bytes, corpus.n_documents, len(corpus.ids))
+from bertviz_app.values import replace
 
 
 def pretraining_card(
     name: str,
-    texts: Sequence[Text],
+    texts: Sequence[tuple[Path, Tokenised]],
     settings: PretrainingSettings,
     result: Evaluation,
     totals: RunTotals,
@@ -105,8 +89,14 @@ def pretraining_card(
 ) -> str:
     """Return the card of a pre-trained model, which began with the weights of `base` or with random ones."""
     files = [
-        (one.name, f"{one.n_bytes / 1e6:.1f} MB", f"{one.n_documents:,}", f"{one.n_tokens:,}", LICENCE)
-        for one in texts
+        (
+            path.name,
+            f"{sum(file.stat().st_size for file in files_in(path)) / 1e6:.1f} MB",
+            f"{corpus.n_documents:,}",
+            f"{len(corpus.ids):,}",
+            LICENCE,
+        )
+        for path, corpus in texts
     ]
     evaluated = [
         ("masked tokens predicted correctly", f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"),
@@ -142,6 +132,13 @@ def _pretraining_settings(
     positions = settings.positions_start if base is None else ""
     if n_trained is not None and n_trained < settings.n_positions:
         positions = f"from {n_trained:,} on copies of those before, which the base had trained"
+    batch, schedule = f"{settings.batch_tokens:,}", LINEAR
+    if settings.first_batch_tokens is not None:
+        growth = f"over the first {settings.growth_tokens:,} tokens"
+        batch = f"{settings.first_batch_tokens:,}, growing to {batch} {growth}"
+    if settings.schedule == CONSTANT:
+        fall = f"falls to 0 in the last {settings.cool_down:.0%} of the run"
+        schedule = f"warms up over {settings.warm_up_tokens:,} tokens, is constant, and {fall}"
     return [
         ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
         (
@@ -150,24 +147,10 @@ def _pretraining_settings(
         ),
         ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
         ("segments without their final full stop", f"{settings.open_share:.0%}"),
-        ("tokens of a batch, padding included", _batch(settings)),
+        ("tokens of a batch, padding included", batch),
         *([("position embeddings before the training", positions)] if positions else []),
-        *shared_settings(settings, _schedule(settings), totals),
+        *shared_settings(settings, schedule, totals),
     ]
-
-
-def _batch(settings: PretrainingSettings) -> str:
-    if settings.first_batch_tokens is None:
-        return f"{settings.batch_tokens:,}"
-    growth = f"over the first {settings.growth_tokens:,} tokens"
-    return f"{settings.first_batch_tokens:,}, growing to {settings.batch_tokens:,} {growth}"
-
-
-def _schedule(settings: PretrainingSettings) -> str:
-    if settings.schedule != CONSTANT:
-        return LINEAR
-    fall = f"falls to 0 in the last {settings.cool_down:.0%} of the run"
-    return f"warms up over {settings.warm_up_tokens:,} tokens, is constant, and {fall}"
 
 
 def batch_of(
@@ -434,8 +417,6 @@ def _tokenizer(base: Base) -> tokenizers.Tokenizer:
     return backend
 
 
-__all__ = ["pretrain"]
-
 HELD_OUT = 0.005
 """Of the documents of each corpus; more of one that is so small that this would be a handful of examples."""
 _FEWEST_HELD_OUT, _MOST_OF_SMALL = 8_000, 0.05
@@ -484,7 +465,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
             if resume:
                 loop.restore()
             result = loop.run(listener)
-        texts = [Text.of(path, corpus) for path, corpus in zip(files, materials.corpora, strict=True)]
+        texts = list(zip(files, materials.corpora, strict=True))
         totals = RunTotals.of(loop.position, task.network, command)
         write_card(out, pretraining_card(out.name, texts, settings, result, totals, base))
     return result
@@ -498,7 +479,7 @@ class _Pretraining:
         settings: PretrainingSettings,
         materials: Materials,
         device: torch.device,
-        pool: PartWorkers | None,
+        pool: Workers | None,
         base: Base | None,
     ) -> None:
         self._settings = settings
@@ -560,8 +541,11 @@ class _Pretraining:
         length = settings.n_positions if self.share(position) >= settings.long_from else settings.length
         if data.length != length:  # another pass, so that no example comes a second time
             data = DataPosition(length, data.turn + 1)
+        first, size = settings.first_batch_tokens, settings.batch_tokens
+        if first is not None and position.n_tokens < settings.growth_tokens:
+            size = first + round((size - first) * position.n_tokens / settings.growth_tokens)
         parts = []
-        for _ in range(self._n_parts(position.n_tokens)):
+        for _ in range(max(1, round(size / settings.part_tokens))):
             part, data = self._plan.batch(data)
             parts.append(part)
         masked_loss, next_loss = self._gradients.add(parts)
@@ -578,9 +562,12 @@ class _Pretraining:
     def save_model(self, folder: Path, position: RunPosition) -> None:
         """Write the model, and how many of its positions are trained, into `folder`. Raises FileError."""
         encoder, dtype = self.network.encoder, stored(self._settings.stores)
+        n_trained = max(position.longest, position.data.length)
+        if self._base is not None:
+            n_trained = max(n_trained, self._base.n_trained_positions or self._settings.n_positions)
         stated = {
             "pad_token_id": self._materials.pieces().special.pad,
-            **trained_positions(encoder.config, self._n_trained_positions(position)),
+            **trained_positions(encoder.config, n_trained),
         }
         save_model(encoder, self.network.heads, folder, dtype=dtype, stated=stated)
 
@@ -590,18 +577,3 @@ class _Pretraining:
             write_tokenizer(self._base, folder)
         else:
             save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
-
-    def _n_trained_positions(self, position: RunPosition) -> int:
-        """Return how many positions were trained, by the examples up to `position` or by the base."""
-        mine = max(position.longest, position.data.length)
-        if self._base is None:
-            return mine
-        return max(mine, self._base.n_trained_positions or self._settings.n_positions)
-
-    def _n_parts(self, n_tokens: int) -> int:
-        """Return how many parts a batch has after `n_tokens` of the run."""
-        settings = self._settings
-        first, last = settings.first_batch_tokens, settings.batch_tokens
-        if first is not None and n_tokens < settings.growth_tokens:
-            last = first + round((last - first) * n_tokens / settings.growth_tokens)
-        return max(1, round(last / settings.part_tokens))

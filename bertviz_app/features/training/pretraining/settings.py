@@ -10,9 +10,10 @@ from bertviz_app.features.training.settings import (
     PRECISIONS,
     STORES,
     Listener,
-    TrainingError,
+    check_counts,
     check_loop,
     check_share,
+    refuse,
 )
 from bertviz_app.values import asdict, dataclass, explained
 
@@ -83,65 +84,81 @@ class PretrainingSettings:
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no model or no run can have."""
-        for name, count in (
+        check_counts(
             (Message("layers"), self.n_layers),
             (Message("heads"), self.n_heads),
             (Message("width"), self.width),
             (Message("vocabulary"), self.vocabulary_size),
-        ):
-            if count < 1:
-                raise TrainingError(
-                    Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")
-                )
-        if self.width % self.n_heads:
-            message = Message("A width of {0} cannot be shared by {1} heads.", self.width, self.n_heads)
-            raise TrainingError(message, Message("Give a width that the number of heads divides."))
-        if self.length > self.n_positions or self.length < 8:
-            message = Message(
-                "Examples of {0} tokens do not go with {1} positions.", self.length, self.n_positions
-            )
-            raise TrainingError(message, Message("Give a length from 8 to the number of positions."))
-        if min(self.batch_tokens, self.part_tokens) < self.n_positions:
-            least = min(self.batch_tokens, self.part_tokens)
-            message = Message("A batch of {0} tokens cannot hold one text of {1}.", least, self.n_positions)
-            raise TrainingError(message, Message("Give a larger batch."))
-        if self.first_batch_tokens is not None and not 0 < self.first_batch_tokens <= self.batch_tokens:
-            message = Message(
-                "A first batch of {0} tokens cannot grow to {1}.", self.first_batch_tokens, self.batch_tokens
-            )
-            raise TrainingError(message, Message("Give a number above 0 and at most that of a batch."))
-        if not 0 < self.initial_std < 1:
-            message = Message("The standard deviation of the first weights is {0}.", self.initial_std)
-            raise TrainingError(message, Message("Give one above 0 and below 1, such as 0.02."))
-        if self.positions_start not in POSITION_STARTS:
-            message = Message("Position embeddings cannot start as {0}.", self.positions_start)
-            raise TrainingError(message, Message("Give one of: {0}.", ", ".join(POSITION_STARTS)))
+        )
         check_share(Message("single texts"), self.single_share)
         check_share(Message("open ends"), self.open_share)
+        check_loop(self)
         self._validate_schedule()
+        least, first = min(self.batch_tokens, self.part_tokens), self.first_batch_tokens
+        refuse(
+            (
+                self.width % self.n_heads > 0,
+                Message("A width of {0} cannot be shared by {1} heads.", self.width, self.n_heads),
+                Message("Give a width that the number of heads divides."),
+            ),
+            (
+                self.length > self.n_positions or self.length < 8,
+                Message(
+                    "Examples of {0} tokens do not go with {1} positions.", self.length, self.n_positions
+                ),
+                Message("Give a length from 8 to the number of positions."),
+            ),
+            (
+                least < self.n_positions,
+                Message("A batch of {0} tokens cannot hold one text of {1}.", least, self.n_positions),
+                Message("Give a larger batch."),
+            ),
+            (
+                first is not None and not 0 < first <= self.batch_tokens,
+                Message("A first batch of {0} tokens cannot grow to {1}.", first, self.batch_tokens),
+                Message("Give a number above 0 and at most that of a batch."),
+            ),
+            (
+                not 0 < self.initial_std < 1,
+                Message("The standard deviation of the first weights is {0}.", self.initial_std),
+                Message("Give one above 0 and below 1, such as 0.02."),
+            ),
+            (
+                self.positions_start not in POSITION_STARTS,
+                Message("Position embeddings cannot start as {0}.", self.positions_start),
+                Message("Give one of: {0}.", ", ".join(POSITION_STARTS)),
+            ),
+        )
 
     def _validate_schedule(self) -> None:
-        if not 0 < self.rate < 1:
-            raise TrainingError(
+        ends = (self.steps, self.tokens, self.minutes)
+        refuse(
+            (
+                not 0 < self.rate < 1,
                 Message("The rate is {0}.", self.rate),
                 Message("Give one above 0 and below 1, such as 0.001."),
-            )
-        check_loop(self)
-        if self.schedule not in SCHEDULES:
-            message = Message("There is no schedule called {0}.", self.schedule)
-            raise TrainingError(message, Message("Give one of: {0}.", ", ".join(SCHEDULES)))
-        if not 0 < self.cool_down <= 1:
-            message = Message("The share of the run over which the rate falls is {0}.", self.cool_down)
-            raise TrainingError(message, Message("Give a share above 0 and at most 1, such as 0.1."))
-        ends = (self.steps, self.tokens, self.minutes)
-        if any(end is not None and end <= 0 for end in ends):
-            raise TrainingError(
+            ),
+            (
+                self.schedule not in SCHEDULES,
+                Message("There is no schedule called {0}.", self.schedule),
+                Message("Give one of: {0}.", ", ".join(SCHEDULES)),
+            ),
+            (
+                not 0 < self.cool_down <= 1,
+                Message("The share of the run over which the rate falls is {0}.", self.cool_down),
+                Message("Give a share above 0 and at most 1, such as 0.1."),
+            ),
+            (
+                any(end is not None and end <= 0 for end in ends),
                 Message("It is not said when the run ends."),
                 Message("Give a number of steps, tokens or minutes above 0."),
-            )
-        if self.schedule != CONSTANT and not any(ends):
-            message = Message("Give a number of steps, tokens or minutes, or the schedule “constant”.")
-            raise TrainingError(Message("It is not said when the run ends."), message)
+            ),
+            (
+                self.schedule != CONSTANT and not any(ends),
+                Message("It is not said when the run ends."),
+                Message("Give a number of steps, tokens or minutes, or the schedule “constant”."),
+            ),
+        )
 
     def encoder(self, n_pieces: int) -> EncoderConfig:
         """Return the encoder's sizes, for a vocabulary of `n_pieces`."""

@@ -7,7 +7,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
@@ -48,13 +48,12 @@ class SpecialIds(NamedTuple):
 
         Raises FileError, which says that it is the tokenizer of `name`, for another one.
         """
-        ids = {piece: backend.token_to_id(piece) for piece in SPECIAL_PIECES}
-        missing = [piece for piece, number in ids.items() if number is None]
+        ids = [backend.token_to_id(piece) for piece in SPECIAL_PIECES]
+        missing = [piece for piece, number in zip(SPECIAL_PIECES, ids, strict=True) if number is None]
         if missing:
             message = Message("The vocabulary of {0} has no {1}.", name, ", ".join(missing))
             raise FileError(message, Message("Choose a checkpoint with a WordPiece tokenizer."))
-        found = {piece: number for piece, number in ids.items() if number is not None}
-        return cls(found[PAD], found[UNKNOWN], found[CLS], found[SEP], found[MASK])
+        return cls(*(number for number in ids if number is not None))
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.Tokenizer:
@@ -78,7 +77,9 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.To
         special_tokens=list(SPECIAL_PIECES),
         show_progress=False,
     )
-    backend.train_from_iterator(_batches(texts), trainer)
+    # Some at a time: a call from Rust for each would cost more than the text.
+    rest = iter(texts)
+    backend.train_from_iterator(iter(lambda: list(islice(rest, _AT_ONCE)), []), trainer)
     if backend.get_vocab_size() < _SMALLEST:
         message = Message("The texts give a vocabulary of {0} pieces only.", backend.get_vocab_size())
         raise FileError(message, Message("Give more text to train on."))
@@ -132,17 +133,6 @@ def balanced(corpora: Sequence[Sequence[str]]) -> Iterator[str]:
                 break
 
 
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the texts some at a time: a call from Rust for each would cost more than the text."""
-    batch: list[str] = []
-    for text in texts:
-        batch.append(text)
-        if len(batch) == _AT_ONCE:
-            yield batch
-            batch = []
-    yield batch
-
-
 Ids = NDArray[np.uint16] | NDArray[np.int32]
 _SENTENCES_AT_ONCE = 20_000
 _SMALL = 1 << 16
@@ -182,10 +172,12 @@ def tokenise(
     """
     is_small = backend.get_vocab_size() <= _SMALL
     ids, lengths, owners = [], [], []
-    for batch, numbers in _sentence_batches(documents):
+    rest = ((text, number) for number, document in enumerate(documents) for text in sentences(document))
+    while batch := list(islice(rest, _SENTENCES_AT_ONCE)):
         if check is not None:
             check()
-        found = [encoding.ids for encoding in backend.encode_batch_fast(batch, add_special_tokens=False)]
+        texts, numbers = zip(*batch, strict=True)
+        found = [encoding.ids for encoding in backend.encode_batch_fast(texts, add_special_tokens=False)]
         ids.append(np.array(list(chain.from_iterable(found)), np.int32))
         lengths.append(np.array([len(sentence) for sentence in found], np.int64))
         owners.append(np.array(numbers, np.int64))
@@ -234,25 +226,11 @@ def _stretches(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[n
     return np.arange(len(shifts)) + shifts
 
 
-def _sentence_batches(documents: Sequence[str]) -> Iterator[tuple[list[str], list[int]]]:
-    """Yield sentences, some thousands at a time, with the numbers of their documents."""
-    batch: list[str] = []
-    numbers: list[int] = []
-    for number, document in enumerate(documents):
-        for sentence in sentences(document):
-            batch.append(sentence)
-            numbers.append(number)
-            if len(batch) == _SENTENCES_AT_ONCE:
-                yield batch, numbers
-                batch, numbers = [], []
-    if batch:
-        yield batch, numbers
-
-
 N_SPECIAL, N_SPECIAL_SINGLE = 3, 2
 """[CLS] and two [SEP] of every pair, [CLS] and [SEP] of a single text."""
 _SHORTEST, _SHORTEST_TARGET = 4, 12
 _EXPONENT = 0.5
+_DRAWN = 4096
 
 Integers = NDArray[np.int64]
 
@@ -388,7 +366,12 @@ def batches(lengths: Integers, n_tokens: int, seed: int) -> list[Integers]:
     found: list[Integers] = []
     for first in range(0, len(order), n_pool):
         pool = order[first : first + n_pool]
-        found += _cut(pool[np.argsort(lengths[pool], kind="stable")], lengths, n_tokens)
+        pool, begin = pool[np.argsort(lengths[pool], kind="stable")], 0
+        for index, size in enumerate(lengths[pool].tolist()):
+            if index > begin and size * (index - begin + 1) > n_tokens:
+                found.append(pool[begin:index])
+                begin = index
+        found.append(pool[begin:])
     return [found[number] for number in rng.permutation(len(found))]
 
 
@@ -398,16 +381,17 @@ def _windows(
     """Return [N, 5]: corpus, document, start, cut and end of the windows of one corpus."""
     starts = corpus.sentence_starts.tolist()
     ends = corpus.document_starts.tolist()
-    draws = _Draws(rng, room)
+    draws = _draws(rng, room)
     rows = []
     for document in range(corpus.n_documents):
         sentence, last = ends[document], ends[document + 1]
         position, end = starts[sentence], starts[last]
         while position < end:
-            most = position + draws.target()
+            target, share = next(draws)
+            most = position + target
             after = bisect_right(starts, most, sentence, last + 1)  # sentence starts up to `most`
             stop = starts[after - 1] if starts[after - 1] > position else min(most, end)
-            cut = _cut_at(corpus, is_start, position, stop, starts[sentence + 1 : after - 1], draws.share())
+            cut = _cut_at(corpus, is_start, position, stop, starts[sentence + 1 : after - 1], share)
             if stop - position >= _SHORTEST and position < cut < stop:
                 rows.append((number, document, position, cut, stop))
             position = stop
@@ -430,30 +414,15 @@ def _cut_at(
     return middle + int(words[0]) if len(words) else stop
 
 
-class _Draws:
-    """Random lengths and shares, drawn thousands at a time: one by one they would take most of the time."""
+def _draws(rng: np.random.Generator, room: int) -> Iterator[tuple[int, float]]:
+    """Yield how many tokens the next window may have, and a number in [0, 1) that chooses where it is cut.
 
-    _N = 4096
-
-    def __init__(self, rng: np.random.Generator, room: int) -> None:
-        self._rng = rng
-        self._room = room
-        self._targets: list[int] = []
-        self._shares: list[float] = []
-
-    def target(self) -> int:
-        """Return how many tokens the next window may have."""
-        if not self._targets:
-            lengths = self._rng.integers(min(_SHORTEST_TARGET, self._room), self._room + 1, self._N)
-            is_full = self._rng.random(self._N) < 0.5
-            self._targets = np.where(is_full, self._room, lengths).tolist()
-        return self._targets.pop()
-
-    def share(self) -> float:
-        """Return a number in [0, 1)."""
-        if not self._shares:
-            self._shares = self._rng.random(self._N).tolist()
-        return self._shares.pop()
+    They are drawn thousands at a time: one by one they would take most of the time.
+    """
+    while True:
+        lengths = rng.integers(min(_SHORTEST_TARGET, room), room + 1, _DRAWN)
+        lengths = np.where(rng.random(_DRAWN) < 0.5, room, lengths)
+        yield from zip(lengths[::-1].tolist(), rng.random(_DRAWN)[::-1].tolist(), strict=True)
 
 
 def _strangers(every: Windows, false: Integers, rng: np.random.Generator) -> Integers:
@@ -466,17 +435,6 @@ def _strangers(every: Windows, false: Integers, rng: np.random.Generator) -> Int
     partner = np.where(every.document[partner] == every.document[order], order, partner)
     by_window = dict(zip(order.tolist(), partner.tolist(), strict=True))
     return np.array([by_window[window] for window in false.tolist()], np.int64)
-
-
-def _cut(order: Integers, lengths: Integers, n_tokens: int) -> list[Integers]:
-    """Return `order`, rising in length, in pieces of at most `n_tokens` with padding."""
-    found = []
-    first = 0
-    for index, size in enumerate(lengths[order].tolist()):
-        if index > first and size * (index - first + 1) > n_tokens:
-            found.append(order[first:index])
-            first = index
-    return [*found, order[first:]] if len(order) else found
 
 
 MADE_FROM = "vocabulary.txt"
@@ -526,13 +484,15 @@ def gather(
         listener.check()
         return read_documents(path, settings.column, listener.on_notice)
 
-    found, made_from = _saved_tokenizer(out), work / MADE_FROM
-    if found is not None and not has_tokenizer:  # a run that ended before its first step may have made it
-        is_same = made_from.exists() and made_from.read_text("utf-8") == _made_from(files, settings, found)
-        found = found if is_same else None
-    if found is not None:
-        tokenizer = found
-    else:
+    made_from, is_there = work / MADE_FROM, (out / TOKENIZER).exists()
+    if is_there:
+        tokenizer = tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
+        tokenizer.no_truncation()  # as the file of another program may demand
+        tokenizer.no_padding()
+        if not has_tokenizer:  # a run that ended before its first step may have made it
+            now = _made_from(files, settings, tokenizer)
+            is_there = made_from.exists() and made_from.read_text("utf-8") == now
+    if not is_there:
         listener.on_stage("vocabulary")
         tokenizer = train_tokenizer(balanced(list(map(documents, files))), settings.vocabulary_size)
         save_tokenizer(tokenizer, out, settings.n_positions)
@@ -551,15 +511,6 @@ def gather(
                 Message("Give a file with sentences to train on."),
             )
     return Materials(tuple(corpora), tokenizer)
-
-
-def _saved_tokenizer(out: Path) -> tokenizers.Tokenizer | None:
-    if not (out / TOKENIZER).exists():
-        return None
-    found = tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
-    found.no_truncation()  # as the file of another program may demand
-    found.no_padding()
-    return found
 
 
 def _made_from(files: Sequence[Path], settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -89,24 +90,16 @@ class TrainingJob:
 
 @dataclass(frozen=True, eq=False)
 class SavedRun:
-    """The state of a training in its folder: its steps and evaluations so far."""
+    """The state of a training in its folder: its steps and evaluations so far, or its last step alone."""
 
     job: TrainingJob
     steps: tuple[Step, ...] = ()
     held_out: tuple[Verdict, ...] = ()
 
     @property
-    def is_done(self) -> bool:
-        """Whether the training is finished."""
-        return bool(self.steps) and self.steps[-1].share >= 1
-
-
-@dataclass(frozen=True)
-class RunInList:
-    """A training found on this computer: its job and its last step, None before the first."""
-
-    job: TrainingJob
-    last: Step | None
+    def last(self) -> Step | None:
+        """The last step, None before the first."""
+        return self.steps[-1] if self.steps else None
 
     @property
     def is_done(self) -> bool:
@@ -165,20 +158,29 @@ def saved_run(folder: Path) -> SavedRun:
     return SavedRun(job, steps, tuple(result for line in lines if (result := as_held_out(line)) is not None))
 
 
-def runs_in(home: Path) -> list[RunInList]:
+def runs_in(home: Path) -> list[SavedRun]:
     """Return the trainings in the folders of `home`, the one that was begun last first."""
-    if not home.is_dir():
-        return []
     jobs = sorted(home.glob(f"*/{WORK}/{JOB}"), key=_written, reverse=True)
     return [found for path in jobs if (found := run_in(path.parent.parent)) is not None]
 
 
-def run_in(folder: Path) -> RunInList | None:
+def run_in(folder: Path) -> SavedRun | None:
     """Return the training in `folder`, None if there is none that can be read."""
     try:
-        return RunInList(saved_job(folder), _last_step(folder / LOG))
+        job, log = saved_job(folder), folder / LOG
+        with log.open("rb") as file:  # the last step is read from the end
+            file.seek(max(0, log.stat().st_size - _TAIL))
+            lines = file.read().decode("utf-8", "replace").splitlines()
     except FileError:
         return None
+    except OSError:
+        lines = []
+    for line in reversed(lines):
+        with suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict) and (step := as_step(found)) is not None:
+                return SavedRun(job, (step,))
+    return SavedRun(job)
 
 
 def as_step(line: Mapping[str, object]) -> Step | None:
@@ -192,13 +194,13 @@ def as_held_out(line: Mapping[str, object]) -> Verdict | None:
     """Return the evaluation on held-out text or rows that a line or a message holds; else None."""
     if line.get("kind") != "held-out":
         return None
-    if "pearson" in line:
-        return _found(ScoreEvaluation, line)
-    if "thresholds" in line:
-        return _found(MultiLabelEvaluation, line)
-    if "n_units" in line:
-        return _found(TagEvaluation, line)
-    return _found(TuningEvaluation, line) if "n_rows" in line else _found(Evaluation, line)
+    kinds: dict[str, type[Verdict]] = {
+        "pearson": ScoreEvaluation,
+        "thresholds": MultiLabelEvaluation,
+        "n_units": TagEvaluation,
+        "n_rows": TuningEvaluation,
+    }
+    return _found(next((kind for name, kind in kinds.items() if name in line), Evaluation), line)
 
 
 def step_of(path: Path) -> int:
@@ -234,15 +236,8 @@ def check_job(job: TrainingJob) -> None:
         there = next(folder for folder in (job.out, *job.out.parents) if folder.exists())
         n_free, n_needed = shutil.disk_usage(there).free, n_bytes(job)
         if n_free < n_needed:
-            message = Message(
-                "This training fills about {0}; {1} has {2} left.",
-                byte_count(n_needed),
-                there,
-                byte_count(n_free),
-                byte_count(n_needed),
-                there,
-                byte_count(n_free),
-            )
+            needed, left = byte_count(n_needed), byte_count(n_free)
+            message = Message("This training fills about {0}; {1} has {2} left.", needed, there, left)
             raise FileError(message, Message("Free some space, choose another folder, or a smaller model."))
 
 
@@ -255,27 +250,6 @@ def n_bytes(job: TrainingJob) -> int:
     n_numbers = table + 12 * settings.n_layers * settings.width**2
     of_texts = sum(file.stat().st_size for path in job.files for file in files_in(path))
     return _COPIES * 4 * n_numbers + 2 * of_texts  # 4 bytes of each number
-
-
-def _last_step(log: Path) -> Step | None:
-    """Return the last step in a log, read from its end."""
-    try:
-        with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - _TAIL))
-            lines = file.read().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return None
-    return next((found for line in reversed(lines) for found in _steps(line)), None)
-
-
-def _steps(line: str) -> Iterator[Step]:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return
-    report = as_step(found) if isinstance(found, dict) else None
-    if report is not None:
-        yield report
 
 
 def _written(path: Path) -> float:

@@ -22,7 +22,6 @@ from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
 
 _GAP = 8
-_CHANCE = 0.5  # half of the pairs follow each other
 
 
 class CurveCard(Card):
@@ -178,7 +177,8 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
         _evaluated(run, *hidden),
         _evaluated(run, *following),
         _level(run, commonest),
-        replace(chance, colour="sentence_b", values=np.full(len(chance.steps), _CHANCE)),
+        # Half of the pairs follow each other.
+        replace(chance, colour="sentence_b", values=np.full(len(chance.steps), 0.5)),
     ]
 
 

@@ -22,8 +22,8 @@ from bertviz_app.views.kit.widgets import SignButton, empty, set_shown
 class BaseLine(QWidget):
     """Shows the base of the form of `training`; `choose` is its button."""
 
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, training: Training) -> None:
+        super().__init__()
         self._training = training
         self._label = named(QLabel(self.tr("Starts from the checkpoint")), "secondary")
         self.base = named(QLabel(wordWrap=True), "value")
@@ -94,8 +94,8 @@ _TOP = 1_000
 class TuningFields(QWidget):
     """Shows those fields of the form of `training` and changes them."""
 
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, training: Training) -> None:
+        super().__init__()
         self._training = training
         self.fields = fields = Fields(training.change)
         self.base = BaseLine(training)
@@ -171,8 +171,8 @@ class _FileLine(QWidget):
 class PretrainingFields(QWidget):
     """Shows those fields of the form of `training` and changes them."""
 
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, training: Training) -> None:
+        super().__init__()
         self._training = training
         self.fields = fields = Fields(training.change)
         self.files = _Files(training)
@@ -250,7 +250,6 @@ class _Files(QWidget):
         self._training = training
         self._shown: tuple[str, ...] = ()
         self._column = in_column(of=self, margins=0, spacing=2)
-        self.show_files()
 
     def show_files(self) -> None:
         files = self._training.form.files
@@ -278,8 +277,8 @@ class TrainingFormView(QWidget):
 
     files_requested = Signal(str)
 
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, training: Training) -> None:
+        super().__init__()
         named(self, "clear")
         self._training = training
         self.fields = fields = Fields(training.change)
@@ -293,9 +292,7 @@ class TrainingFormView(QWidget):
         self.pretraining, self.tuning = PretrainingFields(training), TuningFields(training)
         fields.show_if(lambda form: form.task == "pretrain", self.pretraining)
         fields.show_if(lambda form: form.task == "finetune", self.tuning)
-        self.choose_folder = QPushButton("…")
-        self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
-        self.choose_folder.setToolTip(self.tr("Choose the folder"))
+        self.choose_folder = named(QPushButton("…"), "", self.tr("Choose the folder"))
         self.text = fields.line("text", pair=None)
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.start = named(QPushButton(self.tr("Start the training")), "primary")

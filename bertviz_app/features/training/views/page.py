@@ -57,8 +57,8 @@ class RunButtons(QWidget):
     open_requested = Signal(str)
     compare_requested = Signal(str, str)
 
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, training: Training) -> None:
+        super().__init__()
         self._training = training
         self.pause, self.stop = QPushButton(self.tr("Pause")), QPushButton(self.tr("Stop and save"))
         self.go_on = named(QPushButton(self.tr("Resume")), "primary")
@@ -86,16 +86,19 @@ class RunButtons(QWidget):
             shown.show()
             shown.setEnabled(True)
             shown.setFocus()
-        self.pause.setVisible(run.state in ("starting", "running", "stopping"))
-        self.pause.setEnabled(run.state != "stopping")
-        self.go_on.setVisible(goes_on)
-        self.stop.setVisible(run.is_alive)
-        self.stop.setEnabled(run.state != "stopping")
         has_model = not run.is_alive and bool(run.steps)
-        self.open_model.setVisible(has_model)
+        for button, is_offered in (
+            (self.pause, run.state in ("starting", "running", "stopping")),
+            (self.go_on, goes_on),
+            (self.stop, run.is_alive),
+            (self.open_model, has_model),
+            (self.compare, has_model and (run.job.has_base or bool(run.snapshots))),
+            (self.another, not run.is_alive),
+        ):
+            button.setVisible(is_offered)
+        for button in (self.pause, self.stop):
+            button.setEnabled(run.state != "stopping")
         restyle(named(self.open_model, "" if goes_on else "primary"))
-        self.compare.setVisible(has_model and (run.job.has_base or bool(run.snapshots)))
-        self.another.setVisible(not run.is_alive)
         self.another.setText(self.tr("Back to the form") if run.never_began else self.tr("Another training"))
         restyle(named(self.another, "primary" if run.never_began else ""))  # then it is the only way on
         if run.job.has_base:
@@ -122,8 +125,8 @@ class RunButtons(QWidget):
 class RunNumbers(QWidget):
     """Shows those numbers that a run of its kind has; what is not known yet is a dash."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         rule = self.tr(
             "Each label is predicted from a probability of {0} on, which is not chosen on any rows"
         ).format(THRESHOLD)
@@ -187,22 +190,29 @@ class RunNumbers(QWidget):
 
 def _evaluated(run: LiveRun) -> dict[str, str]:
     """Return how well it does, as written; what is not known yet is a dash."""
-    found = run.held_out[-1] if run.held_out else None
+    found = run.verdict
     if isinstance(found, TuningEvaluation):
-        right = _share_of(found.accuracy, found.n_rows)
-        return {"right": right, "commonest": f"{found.baseline:.1%}"}
+        return {"right": _share_of(found.accuracy, found.n_rows), "commonest": f"{found.baseline:.1%}"}
     if isinstance(found, MultiLabelEvaluation):
-        shares = {"micro": _share_of(found.micro_f1, found.n_rows), "macro": f"{found.macro_f1:.1%}"}
-        return shares | {"commonest": f"{found.baseline:.1%}"}
+        return {
+            "micro": _share_of(found.micro_f1, found.n_rows),
+            "macro": f"{found.macro_f1:.1%}",
+            "commonest": f"{found.baseline:.1%}",
+        }
     if isinstance(found, ScoreEvaluation):
-        errors = {"error": f"{found.loss:.3f}", "mean": f"{found.baseline:.3f}"}
-        correlations = {"pearson": _written(found.pearson), "spearman": _written(found.spearman)}
-        return errors | correlations
+        correlations = {"pearson": found.pearson, "spearman": found.spearman}
+        return {
+            "error": f"{found.loss:.3f}",
+            "mean": f"{found.baseline:.3f}",
+            **{name: "–" if one is None else f"{one:.3f}" for name, one in correlations.items()},
+        }
     if isinstance(found, TagEvaluation):
-        right = _share_of(found.accuracy, found.n_units)
         spans = found.all_spans
-        of_spans = {} if spans is None else {"spans": _share_of(found.f1, spans.n_true)}
-        return {"right": right, "commonest": f"{found.baseline:.1%}"} | of_spans
+        return {
+            "right": _share_of(found.accuracy, found.n_units),
+            "commonest": f"{found.baseline:.1%}",
+            **({} if spans is None else {"spans": _share_of(found.f1, spans.n_true)}),
+        }
     if isinstance(found, Evaluation):
         return {
             "masked": _share_of(found.masked_accuracy, found.n_masked),
@@ -211,10 +221,6 @@ def _evaluated(run: LiveRun) -> dict[str, str]:
         }
     names = ("right", "commonest") if run.job.is_tuning else ("masked", "next", "baseline")
     return dict.fromkeys(names, "–")
-
-
-def _written(correlation: float | None) -> str:
-    return "–" if correlation is None else f"{correlation:.3f}"
 
 
 def _share_of(share: float, count: int) -> str:
@@ -227,8 +233,8 @@ def _share_of(share: float, count: int) -> str:
 class TrainingStateView(QWidget):
     """Shows the run of `training`, what can be done with it, and the models that it has saved."""
 
-    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, training: Training) -> None:
+        super().__init__()
         named(self, "clear")
         self._training = training
         self.state = named(QLabel(wordWrap=True), "title")
@@ -277,8 +283,8 @@ class TrainingStateView(QWidget):
 class WatchedHead(QWidget):
     """Shows the active head of `watched`. `kinds` is the switch of its drawing, which the card holds."""
 
-    def __init__(self, look: Look, watched: WatchedSentence, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, watched: WatchedSentence) -> None:
+        super().__init__()
         self._watched = watched
         lines = self.tr("Lines"), self.tr("Draw the head as lines")
         matrix = self.tr("Matrix"), self.tr("Draw the head as a matrix")
@@ -325,8 +331,8 @@ _BESIDE_FROM = 640
 class WatchView(Guarded, QWidget):
     """Shows one step of `training`: a click on a head shows it large, the slider goes back and forth."""
 
-    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, training: Training) -> None:
+        super().__init__()
         self._training = training
         self._run: LiveRun | None = None  # the one that the field of the sentence is of
         self._look = look
@@ -335,21 +341,11 @@ class WatchView(Guarded, QWidget):
         self.head = WatchedHead(look, self.watched)
         self.player = StepPlayer(self.watched)
         self.sentence = named(QLineEdit(), "entry")
-        self.empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
+        beginning = self.tr("All its heads appear here with the first step, and change as it learns.")
+        centre = Qt.AlignmentFlag.AlignCenter
+        self.empty = named(QLabel(beginning, alignment=centre, wordWrap=True), "secondary")
         self._heads = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._pages = QStackedLayout()
-        self._lay_out()
-        self.watched.changed.connect(self._on_changed)
-        for chosen in (self.overview.part_chosen, self.overview.part_added):
-            chosen.connect(lambda head: self.watched.panels.show(*head))
-        self.sentence.returnPressed.connect(self._on_sentence)
-        training.changed.connect(self._on_training_changed)
-        self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
-        self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
-        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
-        self._on_changed()
-
-    def _lay_out(self) -> None:
         self.overview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         filled(self._heads, (self.overview, 5), (self.head, 6), margins=0, spacing=8)
         shown = QWidget()
@@ -358,6 +354,14 @@ class WatchView(Guarded, QWidget):
         self._pages.addWidget(self.empty)
         self._pages.addWidget(shown)
         whole.addLayout(in_row(self.sentence, margins=(12, 0, 12, 10)))
+        self.watched.changed.connect(self._on_changed)
+        for chosen in (self.overview.part_chosen, self.overview.part_added):
+            chosen.connect(lambda head: self.watched.panels.show(*head))
+        self.sentence.returnPressed.connect(self._on_sentence)
+        training.changed.connect(self._on_training_changed)
+        self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
+        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
+        self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:
@@ -476,8 +480,8 @@ class TrainingPage(Guarded, QWidget):
     A click on `back` shows the views of the heads again; the training continues meanwhile.
     """
 
-    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, training: Training) -> None:
+        super().__init__()
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -496,12 +500,6 @@ class TrainingPage(Guarded, QWidget):
         self.recorded = RecordedRunView(look)
         self.watch_card = Card(self.tr("Its heads"), self.watch)
         self._right = QStackedLayout()
-        self._lay_out()
-        training.changed.connect(self._on_changed)
-        self.card.title.setText(self.tr("Train a model"))
-        self._on_changed()
-
-    def _lay_out(self) -> None:
         self.watch_card.add_switch(self.watch.head.kinds)
         in_row(self.card, (self._right, 1), of=self, margins=_GAP, spacing=_GAP)
         beginning = QWidget()  # what will be seen, and a run that was recorded
@@ -509,6 +507,9 @@ class TrainingPage(Guarded, QWidget):
         in_column((self.runs_card, 2), (recorded, 3), of=beginning, margins=0, spacing=_GAP)
         self._right.addWidget(beginning)
         self._right.addWidget(split(Qt.Orientation.Horizontal, _GAP, (self.curves, 9), (self.watch_card, 11)))
+        training.changed.connect(self._on_changed)
+        self.card.title.setText(self.tr("Train a model"))
+        self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:

@@ -23,11 +23,10 @@ _WIDEST = 720
 class TrainingRunsView(QScrollArea):
     """Says what will be seen, and lists the runs of `training`, the newest first."""
 
-    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, training: Training) -> None:
+        super().__init__(widgetResizable=True, alignment=Qt.AlignmentFlag.AlignHCenter)
         self._look = look
         self._training = training
-        self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._inner = named(QWidget(), "clear")
         intro = NumberedSteps(
@@ -50,7 +49,6 @@ class TrainingRunsView(QScrollArea):
         parts = intro, Gap(8), self._title, self._rows, 1
         in_column(*parts, of=self._inner, margins=(16, 40, 16, 14), spacing=10)
         self.setWidget(self._inner)
-        self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
         training.saved_runs.changed.connect(self._on_runs_changed)
@@ -87,42 +85,36 @@ class SavedModels(QWidget):
 
     open_requested = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._folders: tuple[Path, ...] = ()
         self._title = named(QLabel(self.tr("Saved during training; click to open")), "secondary")
         self._links = in_column(margins=0, spacing=0)
         in_column(self._title, self._links, of=self, margins=0, spacing=8)
-        self._write_links()
 
     def show_folders(self, folders: tuple[Path, ...]) -> None:
         """Show these; links are made again only if others are to be shown."""
         self.setVisible(bool(folders))
-        if folders != self._folders:
-            self._folders = folders
-            self._write_links()
-
-    def _write_links(self) -> None:
+        if folders == self._folders:
+            return
+        self._folders = folders
         empty(self._links)
-        for folder in self._folders:
+        for folder in folders:
             button = named(QPushButton(self.tr("Step {0}").format(f"{step_of(folder):,}")), "link")
             button.clicked.connect(lambda _=False, folder=folder: self.open_requested.emit(str(folder)))
             self._links.addWidget(button)
 
 
-_PLAY_MS = 200
-
-
 class StepPlayer(QWidget):
     """Chooses which step `watched` shows; while it plays, the next one follows once the last one is read."""
 
-    def __init__(self, watched: WatchedSentence, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, watched: WatchedSentence) -> None:
+        super().__init__()
         self._watched = watched
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.play = named(QPushButton("▶"), "corner", self.tr("Play from the first step to the last"))
         self.step = named(QLabel(), "value")
-        self._timer = QTimer(self, interval=_PLAY_MS)
+        self._timer = QTimer(self, interval=200)
         in_row(self.play, (self.slider, 1), self.step, of=self, margins=0, spacing=8)
         self.slider.valueChanged.connect(self._on_slid)
         self.play.clicked.connect(self._on_play)

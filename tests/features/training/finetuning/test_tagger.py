@@ -30,7 +30,7 @@ from bertviz_app.features.training.finetuning.labelled import (
     split_sentences,
     tagged,
 )
-from bertviz_app.features.training.finetuning.run import evaluate_tags, finetune, gather_rows
+from bertviz_app.features.training.finetuning.run import Tags, finetune, gather_rows
 from bertviz_app.features.training.finetuning.settings import (
     SpanCounts,
     TagEvaluation,
@@ -433,7 +433,7 @@ def _evaluated(
     examples = tagged(sentences, TAGS, tokenizer, lambda: None, are_characters=are_characters)
     network = cast("ClassifierNetwork", _ByPiece(tokenizer, answers))
     held_out = HeldOut(network, examples, np.arange(len(examples)), nullcontext, lambda: None)
-    return evaluate_tags(held_out, examples, TAGS, 3, 0, unit)
+    return Tags(TAGS, 0, unit).evaluate(held_out, 3)
 
 
 def _sentence(units: list[str], labels: str) -> LabelledSentence:

@@ -87,9 +87,9 @@ def test_the_losses_are_those_of_transformers(tmp_path: Path) -> None:
         next_sentence_label=batch.not_next,
     )
     ours = network(batch)
-    assert float(ours.total.detach()) == pytest.approx(float(out.loss.detach()), abs=1e-5)
+    assert float(sum(ours).detach()) == pytest.approx(float(out.loss.detach()), abs=1e-5)
     out.loss.backward()
-    torch.autograd.backward(ours.total)
+    torch.autograd.backward(sum(ours))
     by_address = {parameter.data_ptr(): parameter.grad for parameter in network.parameters()}
     names = named(network.encoder, network.heads)
     gradients = {name: by_address[tensor.data_ptr()] for name, tensor in names.items()}
@@ -133,9 +133,9 @@ def test_padding_changes_nothing() -> None:
 
 def test_bfloat16_goes_the_other_way_to_nearly_the_same_loss() -> None:
     network, batch = _network(), _batch()
-    exact = float(network(batch).total.detach())
+    exact = float(sum(network(batch)).detach())
     with torch.autocast("cpu", torch.bfloat16):
-        low = network(batch).total
+        low = sum(network(batch))
     assert float(low.detach()) == pytest.approx(exact, rel=0.03)
     torch.autograd.backward(low)
     gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
@@ -163,9 +163,9 @@ def test_ten_steps_on_one_batch_learn_it_by_heart() -> None:
     losses = []
     for _ in range(10):
         found = network(batch)
-        torch.autograd.backward(found.total)
+        torch.autograd.backward(sum(found))
         change(optimizer, list(network.parameters()), 1e-2, 1.0)
-        losses.append(float(found.total.detach()))
+        losses.append(float(sum(found).detach()))
     assert losses[0] == pytest.approx(4.79 + 0.69, abs=0.2)  # ln 120 + ln 2: it knows nothing yet
     assert losses[-1] < 0.5 * losses[0]
     assert network.scores(batch).n_right(batch)[0] == 5
@@ -218,7 +218,7 @@ def test_a_step_is_clipped_and_norms_do_not_decay() -> None:
     optimizer = optimiser(network, 1e-3, 0.01)
     kinds = {group["weight_decay"]: {one.ndim for one in group["params"]} for group in optimizer.param_groups}
     assert kinds == {0.01: {2}, 0.0: {1}}
-    torch.autograd.backward(1000 * network(_batch()).total)
+    torch.autograd.backward(1000 * sum(network(_batch())))
     assert change(optimizer, list(network.parameters()), 1e-3, 1.0) > 1000
     assert all(parameter.grad is None for parameter in network.parameters())
 
@@ -320,10 +320,11 @@ def test_threads_give_the_same_numbers_every_time(network: PretrainingNetwork) -
 
 @pytest.mark.usefixtures("threads")
 def test_every_worker_has_its_share_of_the_threads() -> None:
-    with workers(2, CPU) as pool:
-        assert pool is not None
-        assert pool.count == 2
-        shares = [int(losses) for _, losses in pool.run([_threads, _threads])]
+    with workers(2, CPU) as found:
+        assert found is not None
+        pool, count = found
+        assert count == 2
+        shares = [int(losses) for _, losses in pool.map(lambda task: task(), [_threads, _threads])]
         assert torch.get_num_threads() == 4
     assert shares == [2, 2]
     assert torch.get_num_threads() == 4

@@ -47,6 +47,9 @@ class EquationSheet(Sheet):
         self.values: Floats = values
         self.bound = bound_of(values)
         self.is_alone = len(values) == 1
+        pixels = self.look.pixels
+        self._dimensions, self._heading = float(pixels(_DIMENSIONS)), float(pixels(28))
+        self._number_room = float(pixels(44))
         self._per_row = max(1, int((area.width() - self._number_room) / self.look.pixels(_CELL)))
         self.n_rows = -(-values.shape[1] // self._per_row) if self.is_alone else len(values)
         self._line = float(self.look.pixels(_LINE))
@@ -83,18 +86,6 @@ class EquationSheet(Sheet):
             PlacedColumn(stage, "tinted", some, self.bound, (), "", left + index * pitch, pitch - 2)
             for index, some in enumerate(numbers)
         ]
-
-    @property
-    def _dimensions(self) -> float:
-        return float(self.look.pixels(_DIMENSIONS))
-
-    @property
-    def _heading(self) -> float:
-        return float(self.look.pixels(28))
-
-    @property
-    def _number_room(self) -> float:
-        return float(self.look.pixels(44))
 
     def axis_of(self, n: int) -> RowAxis:
         left = self.area.left() + self._left
@@ -249,7 +240,14 @@ def statistics_texts(found: Statistics | None) -> tuple[str, ...]:
         return ("",)
     numbers = [cell_number(number) for number in (found.minimum, found.maximum, found.mean)]
     shape = list(found.shape)
-    more = f" · {_outside_words(found)}" if found.n_outside else ""
+    count, more = found.n_outside, ""
+    if found.is_causal:
+        later = translate("Steps", "{0} later keys that it does not see").format(count)
+        more = translate("Steps", "1 later key that it does not see") if count == 1 else later
+    else:
+        outside = translate("Steps", "{0} keys outside of the window").format(count)
+        more = translate("Steps", "1 key outside of the window") if count == 1 else outside
+    more = f" · {more}" if count else ""
     return (
         translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
         translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,
@@ -265,16 +263,6 @@ def with_left_out(forms: tuple[str, ...], left_out: list[str]) -> tuple[str, ...
     names = ", ".join(step_words.quantity(name) for name in left_out)
     note = QCoreApplication.translate("Steps", "wider panel: also {0}").format(names)
     return (*(f"{form} · {note}" for form in forms if form), note)
-
-
-def _outside_words(found: Statistics) -> str:
-    translate, count = QCoreApplication.translate, found.n_outside
-    if found.is_causal:
-        later = translate("Steps", "{0} later keys that it does not see")
-        return translate("Steps", "1 later key that it does not see") if count == 1 else later.format(count)
-    if count == 1:
-        return translate("Steps", "1 key outside of the window")
-    return translate("Steps", "{0} keys outside of the window").format(count)
 
 
 def draw_statistics(

@@ -233,21 +233,16 @@ class FlowSheet(Sheet):
             if column.axis is not None:
                 self.pen.draw_dimensions(painter, column.axis, box.bottom(), self.look.pixels(_DIMENSIONS))
             if column.name == "keys" and self.is_mixing:
-                self._draw_query(painter, column, self._query_top)
+                # The query over the keys: number stands over number, as they are multiplied.
+                assert column.axis is not None
+                label = QRectF(self.area.left(), self._query_top, self._labels, self.look.pixels(24))
+                made = self.pen.write_formula(painter, ("q_i",), label, "query")
+                word = label.adjusted(made.box.width + self.look.pixels(6), 0, 0, 0)
+                query = self.tensors.trace.tokens.labels[self.tensors.query]
+                self.pen.write(painter, query, word, "accent", bold=True)
+                style = VectorStyle(bound_of(self.tensors.queries), "query", frame="query")
+                self.pen.draw_vector(painter, column.axis, self.steps.query_row, label, style)
         self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
-
-    def _draw_query(self, painter: QPainter, column: PlacedColumn, top: float) -> None:
-        """Draw the query over the keys: number stands over number, as they are multiplied."""
-        assert column.axis is not None
-        height = self.look.pixels(24)
-        label = QRectF(self.area.left(), top, self._labels, height)
-        made = self.pen.write_formula(painter, ("q_i",), label, "query")
-        word = label.adjusted(made.box.width + self.look.pixels(6), 0, 0, 0)
-        self.pen.write(
-            painter, self.tensors.trace.tokens.labels[self.tensors.query], word, "accent", bold=True
-        )
-        style = VectorStyle(bound_of(self.tensors.queries), "query", frame="query")
-        self.pen.draw_vector(painter, column.axis, self.steps.query_row, QRectF(0, top, 0, height), style)
 
     def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
         if row == self.highlighted:
@@ -264,8 +259,22 @@ class FlowSheet(Sheet):
         top = self.foot_top
         self.pen.draw_rule(painter, self.area, top)
         if self._products:
+            # Below the keys q_d k_d number under number, their sum, and what shows all of them.
             label = QRectF(self.area.left(), top + 3, self._labels, self.look.pixels(_LINE))
-            self._draw_products(painter, label)
+            pair, keys, scores = self.pair, self._column("keys"), self._column("scores")
+            made = self.pen.write_formula(painter, ("q_d k_d",), label, "accent")
+            word = label.adjusted(made.box.width + 6, 0, -4, 0)
+            metrics = QFontMetricsF(self.look.font(13, bold=True))
+            if metrics.horizontalAdvance(pair.key_label) > word.width():
+                # Before the link.
+                word = QRectF(label.left(), label.bottom(), label.width() - 4, self.look.pixels(_LINK))
+            self.pen.write(painter, pair.key_label, word, "accent", bold=True)
+            if keys is not None and keys.axis is not None:
+                products, style = pair.products.astype(np.float32), VectorStyle(pair.bound, "accent")
+                self.pen.draw_vector(painter, keys.axis, products, label, style)
+            cell = QRectF() if scores is None else scores.cell(label)
+            self.pen.write_number(painter, f"= {cell_number(pair.score)}", cell, "accent", bold=True)
+            self._link.draw(painter, self.look)
         if not self._has_sums:
             return
         box = self.sums_box.adjusted(0, 3, 0, 0)
@@ -280,23 +289,6 @@ class FlowSheet(Sheet):
                 self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
             else:
                 self._draw_sum_of_numbers(painter, column, cell)
-
-    def _draw_products(self, painter: QPainter, label: QRectF) -> None:
-        """Draw below the keys q_d k_d number under number, their sum, and what shows all of them."""
-        pair, keys, scores = self.pair, self._column("keys"), self._column("scores")
-        made = self.pen.write_formula(painter, ("q_d k_d",), label, "accent")
-        word = label.adjusted(made.box.width + 6, 0, -4, 0)
-        metrics = QFontMetricsF(self.look.font(13, bold=True))
-        if metrics.horizontalAdvance(pair.key_label) > word.width():
-            # Before the link.
-            word = QRectF(label.left(), label.bottom(), label.width() - 4, self.look.pixels(_LINK))
-        self.pen.write(painter, pair.key_label, word, "accent", bold=True)
-        if keys is not None and keys.axis is not None:
-            values = pair.products.astype(np.float32)
-            self.pen.draw_vector(painter, keys.axis, values, label, VectorStyle(pair.bound, "accent"))
-        cell = QRectF() if scores is None else scores.cell(label)
-        self.pen.write_number(painter, f"= {cell_number(pair.score)}", cell, "accent", bold=True)
-        self._link.draw(painter, self.look)
 
     @property
     def _link(self) -> Link:
@@ -360,8 +352,19 @@ class FlowSheet(Sheet):
     def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
         """Draw how the column of a stop comes about, row by row; a projection is made of all rows at once."""
         stage, rows = STAGES[self.tensors.stop.stage], rows_in_sight(self, offset)
-        if stage.key == "mixed":
-            self._draw_falling(painter, rows, progress, offset)
+        if stage.key == "mixed":  # the weighted values fall into their sum, which grows with each of them
+            column = self._column("weighted")
+            if column is None or column.axis is None or not len(rows):
+                return
+            n_fallen = int(progress * len(rows))
+            last, strip, foot = rows.start + n_fallen, column.axis.strip, self.sums_box
+            room = along(foot, column.left, column.width)
+            self.cover(painter, room.adjusted(-2, 0, 2, 0), 0.07)
+            partial = self.steps.weighted[:last].sum(axis=0) if last else np.zeros_like(self.gathered)
+            self._draw_sum(painter, column.axis, partial, room)
+            top = between(self.row_box(last, offset).top(), foot.top(), progress * len(rows) - n_fallen)
+            box = QRectF(strip.left(), top + 3, strip.width(), self.row_height - 6)
+            self.pen.draw_moving(painter, box, column.values[last], column.bound)
             return
         targets, shown = stage.quantities[-stage.n_made :], {column.name: column for column in self.columns}
         made = [shown[name] for name in targets if name in shown]
@@ -374,7 +377,7 @@ class FlowSheet(Sheet):
                 continue
             box = self.row_box(row, offset)
             for column in made:
-                self.cover(painter, _with_frame(column.cell(box)), 0.07)
+                self.cover(painter, column.cell(box).adjusted(-2, 0, 2, 0), 0.07)
             if share > 0 and made:
                 self._draw_moving(painter, source, made[-1], row, box, share)
 
@@ -412,23 +415,6 @@ class FlowSheet(Sheet):
         at = along(box, between(start.right(), end.right(), share) - end.width(), end.width())
         self.pen.write_number(painter, cell_number(float(value)), at, "accent", bold=True)
 
-    def _draw_falling(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
-        """Draw the weighted values falling into their sum, which grows with each of them."""
-        column = self._column("weighted")
-        if column is None or column.axis is None or not len(rows):
-            return
-        position = progress * len(rows)
-        n_fallen = rows.start + int(position)
-        foot = self.sums_box
-        room = QRectF(column.left, foot.top(), column.width, foot.height())
-        self.cover(painter, _with_frame(room), 0.07)
-        partial = self.steps.weighted[:n_fallen].sum(axis=0) if n_fallen else np.zeros_like(self.gathered)
-        self._draw_sum(painter, column.axis, partial, room)
-        row, strip = rows.start + int(position), column.axis.strip
-        top = between(self.row_box(row, offset).top(), room.top(), position - int(position))
-        box = QRectF(strip.left(), top + 3, strip.width(), self.row_height - 6)
-        self.pen.draw_moving(painter, box, column.values[row], column.bound)
-
     # what lies where
 
     def follow(self, tensors: StopTensors) -> bool:
@@ -462,10 +448,6 @@ class FlowSheet(Sheet):
 
     def label_of(self, row: int) -> Cell:
         return Cell(self.area.left(), self._labels - 1, row)
-
-
-def _with_frame(box: QRectF) -> QRectF:
-    return box.adjusted(-2, 0, 2, 0)
 
 
 def _indexes(tensors: StopTensors) -> list[str]:

@@ -186,8 +186,12 @@ class StripPainter(SheetPen):
     def _draw_strips(self, painter: QPainter, boxes: list[QRectF], values: Floats, bound: float) -> None:
         """Draw `values` [rows, C] as strips that are equally wide, one in each box."""
         n_pixels = max(1, round(boxes[0].width() * painter.device().devicePixelRatioF()))
-        drawn = values if values.shape[1] <= n_pixels else _largest(values, n_pixels)
-        pixels = np.ascontiguousarray(self.differences[_colour_positions(drawn, bound)])
+        if values.shape[1] > n_pixels:  # the number that is largest by size of each part
+            starts = (np.arange(n_pixels) * values.shape[1]) // n_pixels
+            highest = np.maximum.reduceat(values, starts, axis=1)
+            lowest = np.minimum.reduceat(values, starts, axis=1)
+            values = np.where(-lowest > highest, lowest, highest)
+        pixels = np.ascontiguousarray(self.differences[_colour_positions(values, bound)])
         n_rows, n_columns = pixels.shape
         image = QImage(pixels.data, n_columns, n_rows, 4 * n_columns, QImage.Format.Format_RGB32)
         painter.save()
@@ -295,14 +299,6 @@ def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.
     """Return the positions of numbers in a table of 256 colours, zero in its middle."""
     positions: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
     return positions
-
-
-def _largest(values: Floats, count: int) -> Floats:
-    """Return [rows, count]: of each part of `values` [rows, C] the number that is largest by size."""
-    starts = (np.arange(count) * values.shape[1]) // count
-    highest = np.maximum.reduceat(values, starts, axis=1)
-    lowest = np.minimum.reduceat(values, starts, axis=1)
-    return np.where(-lowest > highest, lowest, highest)
 
 
 MARGIN = 12.0
@@ -462,11 +458,6 @@ class Sheet:
     def highlight(self, token: int | None) -> None:
         self.highlighted = token
 
-    def write_from(self, first: int) -> None:
-        """Write the numbers from another dimension on."""
-        self.first = first
-        self.place_columns()
-
     @property
     def rows_area(self) -> QRectF:
         """The room of the rows: between head and foot, which follows the last row if all are in sight."""
@@ -491,14 +482,6 @@ class Sheet:
         area = self.rows_area
         top = area.top() + row * self.row_height - offset
         return QRectF(area.left(), top, area.width(), self.row_height)
-
-    def row_at(self, y: float, offset: int) -> int | None:
-        """Return the row at a vertical position."""
-        area = self.rows_area
-        if not area.top() <= y < area.bottom():
-            return None
-        row = int((y - area.top() + offset) / self.row_height)
-        return row if row < self.n_rows else None
 
     def offset_showing(self, row: int, offset: int) -> int:
         """Return the offset next to `offset` with which a row is wholly in sight."""
@@ -536,7 +519,15 @@ class Sheet:
                 style = VectorStyle(column.bound, frame=column.frame)
                 self.pen.draw_vectors(painter, column.axis, values, cells, style)
             elif column.kind == "bar":
-                self._draw_weights(painter, column, values, cells)
+                # For each weight a bar from 0 to 1, and the number behind it.
+                number = self.look.pixels(48)
+                colour = self.look.colour("warning" if column.name == "what_if" else "accent")
+                for weight, cell in zip(values.tolist(), cells, strict=True):
+                    bar = cell.adjusted(0, 5, -number - 4, -5)
+                    painter.fillRect(bar, self.look.colour("raised"))
+                    painter.fillRect(along(bar, bar.left(), bar.width() * weight), colour)
+                rooms = [along(cell, cell.right() - number, number) for cell in cells]
+                self._write_numbers(painter, [fixed(weight, 3) for weight in values.tolist()], rooms)
             elif column.kind == "tinted":
                 for value, cell in zip(values.tolist(), cells, strict=True):
                     self.pen.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
@@ -550,20 +541,6 @@ class Sheet:
     def _write_numbers(self, painter: QPainter, texts: list[str], cells: list[QRectF]) -> None:
         painter.setPen(self.look.colour("text"))
         self.pen.write_numbers(painter, zip(cells, texts, strict=True), 12)
-
-    def _draw_weights(
-        self, painter: QPainter, column: PlacedColumn, weights: Floats, cells: list[QRectF]
-    ) -> None:
-        """Draw for each weight a bar from 0 to 1, and the number behind it."""
-        number = self.look.pixels(48)
-        ground = self.look.colour("raised")
-        colour = self.look.colour("warning" if column.name == "what_if" else "accent")
-        for weight, cell in zip(weights.tolist(), cells, strict=True):
-            bar = cell.adjusted(0, 5, -number - 4, -5)
-            painter.fillRect(bar, ground)
-            painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), colour)
-        boxes = [QRectF(cell.right() - number, cell.top(), number, cell.height()) for cell in cells]
-        self._write_numbers(painter, [fixed(weight, 3) for weight in weights.tolist()], boxes)
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw what stays below the rows."""
@@ -605,9 +582,11 @@ class Sheet:
 
     def hit(self, at: QPointF, offset: int) -> Hit | None:
         """Return what lies under a point."""
-        row, n_above = self.row_at(at.y(), offset), len(self.above())
+        area, n_above = self.rows_area, len(self.above())
+        row = int((at.y() - area.top() + offset) / self.row_height)
+        is_in_row = area.top() <= at.y() < area.bottom() and row < self.n_rows
         beside = (*range(n_above), *range(n_above + self.n_rows, self.n_lines))
-        lines = (self.line(number, offset) for number in (beside if row is None else (n_above + row,)))
+        lines = (self.line(number, offset) for number in ((n_above + row,) if is_in_row else beside))
         line = next((line for line in lines if line.box.top() <= at.y() < line.box.bottom()), None)
         return None if line is None else line.hit(at.x())
 
@@ -683,13 +662,13 @@ class Sheet:
             colour = "secondary"
         self.pen.write_again(painter, tokens.labels[token], box, colour, bold=is_query)
 
-    def label_width(self, share: float = 0.2) -> float:
-        """Return the room that the tokens' names need, at most a part of the width."""
+    def label_width(self) -> float:
+        """Return the room that the tokens' names need, at most a fifth of the width."""
         metrics = QFontMetricsF(self.look.font(13, bold=True))
         # The longest strings decide: measuring all of a long text would take longer than a frame.
         longest = sorted(self.tensors.trace.tokens.labels, key=len)[-12:]
         widest = max(metrics.horizontalAdvance(label) for label in longest) + self.look.pixels(12)
-        return math.ceil(min(max(widest, self.look.pixels(52)), share * self.area.width()))
+        return math.ceil(min(max(widest, self.look.pixels(52)), 0.2 * self.area.width()))
 
 
 def between(start: float, end: float, share: float) -> float:
@@ -704,6 +683,8 @@ def rows_in_sight(sheet: Sheet, offset: int) -> range:
 
 
 _ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
+_SHARES = MappingProxyType({("strip", True): 3.0, ("strip", False): 0.5, ("bar", True): 1.0})
+"""Of the room that is left, by the kind of a column and whether it is in focus."""
 _GAPS = (10.0, 22.0)
 _WIDE = 620
 _NUMBERS = 4
@@ -773,7 +754,7 @@ class ColumnLayout:
         n_numbers = next((n for n in (_NUMBERS, 1) if self._needed(columns, n) <= room), 0)
         spare = room - self._needed(columns, n_numbers)
         own = self._own(columns)
-        shares = [self._share(column) for column in columns]
+        shares = [_SHARES.get((column.kind, column.name in self._focus), 0.0) for column in columns]
         if not any(shares):
             shares = [1.0] * len(columns)
         placed = []
@@ -806,8 +787,3 @@ class ColumnLayout:
     def _needed(self, columns: list[Column], n_numbers: int) -> float:
         own = self._own(columns)
         return sum(self._room(column, n_numbers if column is own else 0) for column in columns)
-
-    def _share(self, column: Column) -> float:
-        if column.kind != "strip":
-            return 1.0 if column.kind == "bar" and column.name in self._focus else 0.0
-        return 3.0 if column.name in self._focus else 0.5
