@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
@@ -52,6 +52,7 @@ from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.features.own_checkpoints.recognise import (
     FoundHead,
     Notebook,
+    Shapes,
     found_heads,
     heads_config,
     notebook_of,
@@ -62,8 +63,6 @@ from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Mea
 from bertviz_app.values import dataclass, replace
 
 Settings = Mapping[str, object]
-Shapes = Mapping[str, tuple[int, ...]]
-
 _CHOICES = {name: question.offered for name, question in QUESTIONS.items() if question.choices}
 _PROBLEMS = MappingProxyType({"softmax": ONE_LABEL, "sigmoid": MANY_LABELS, "number": REGRESSION})
 """The problem_type of config.json for each answer on the outputs of a classifier."""
@@ -153,7 +152,7 @@ def measured(
         optional=frozenset({"parts"}),
         choices={name: _CHOICES[name] for name in by_choice},
         seems_lower_case=seems_lower_case(path) if needs_case else None,
-        parts=notebook.parts,
+        parts=notebook.reading.parts,
     )
     questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
     validate(questions, answers)
@@ -248,6 +247,11 @@ def notebook_config(
     _compare(encoder, settings)
     labels = stated.labels or ()
     are_for_others = bool(labels) and len(labels) != questions.n_classes
+    of_others = Message(
+        "config.json has names for {0} classes, but there are {1}: they are numbered.",
+        len(labels),
+        questions.n_classes,
+    )
     return CheckpointConfig(
         with_heads(notebook.family, found.heads),
         encoder,
@@ -259,16 +263,10 @@ def notebook_config(
         remarks=(
             *notebook.remarks,
             *_remarks(encoder, stated, answers),
-            *((_of_other_classes(labels, questions.n_classes),) if are_for_others else ()),
+            *((of_others,) if are_for_others else ()),
             *unread_remark(settings),
         ),
         questions=questions,
-    )
-
-
-def _of_other_classes(labels: Sequence[str], n_classes: int) -> Message:
-    return Message(
-        "config.json has names for {0} classes, but there are {1}: they are numbered.", len(labels), n_classes
     )
 
 
@@ -401,7 +399,7 @@ def listed_parts(weights: Path, answers: Answers) -> tuple[FileModule, ...]:
         notebook = notebook_of(tensors, answers)
     except AnswersError as error:
         return error.questions.parts
-    return parts_of_tensors(tensors) if notebook is None else notebook.parts
+    return parts_of_tensors(tensors) if notebook is None else notebook.reading.parts
 
 
 _QUERY = re.compile(r"(^|\.)encoder\.layer\.\d+\.attention\.self\.query\.weight$")
@@ -431,7 +429,10 @@ def unstated_config(
     found = shapes(tensors, with_outer(BERT, tensors))
     sizes = _sizes(found)
     tokenizer = tokenizer_in(path.parent)
-    needs_case = tokenizer.name == VOCABULARY and not _states_case(path.parent)
+    rules = file_in(path.parent, TOKENIZER_CONFIG)
+    needs_case = tokenizer.name == VOCABULARY and (
+        rules is None or not isinstance(read_object(rules).get("do_lower_case"), bool)
+    )
     in_files = Answers(
         n_heads=_heads(settings, sizes["hidden_size"]),
         norm_eps=_first_epsilon(settings),
@@ -476,7 +477,9 @@ def with_classifier(
     The config.json of the base says `BertModel`, and the weights have a dense layer more. Without an answer
     it is not used, which a remark says.
     """
-    if config.family.model_type != BERT.model_type or not _is_plain(settings) or not is_mapped(weights):
+    classes = settings.get("architectures")
+    is_plain = not isinstance(classes, list) or all(_OF_PLAIN_MODELS.search(str(name)) for name in classes)
+    if config.family.model_type != BERT.model_type or not is_plain or not is_mapped(weights):
         return config
     tensors = read_weights(weights)
     found = shapes(tensors, with_outer(BERT, tensors))
@@ -537,17 +540,6 @@ def _unused(settings: Settings, in_files: Answers, n_shared: int) -> Settings:
         **{key: settings.get(key) for key in _SIZES.keys() - BERT.sizes.keys()},
     }
     return {key: value for key, value in settings.items() if key not in used or used[key] != value}
-
-
-def _states_case(folder: Path) -> bool:
-    rules = file_in(folder, TOKENIZER_CONFIG)
-    return rules is not None and isinstance(read_object(rules).get("do_lower_case"), bool)
-
-
-def _is_plain(settings: Mapping[str, object]) -> bool:
-    """Return whether config.json names no class with a task head."""
-    classes = settings.get("architectures")
-    return not isinstance(classes, list) or all(_OF_PLAIN_MODELS.search(str(name)) for name in classes)
 
 
 def _of_heads(family: Family) -> Family:

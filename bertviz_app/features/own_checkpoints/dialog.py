@@ -51,18 +51,15 @@ class PartsDialog(Guarded, QDialog):
         self._answering = answering
         self._form = form
         self._shown: tuple[FileModule, ...] = ()
-        self.heading = named(QLabel(wordWrap=True), "title")
-        self.help = named(QLabel(wordWrap=True), "secondary")
+        labels = [QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText) for _ in range(4)]
+        self.heading, self.help = named(labels[0], "title"), named(labels[1], "secondary")
         self.table = QTableWidget(0, 4)
         self.boxes: dict[str, RoleBox] = {}
         self.questions = QuestionList(answering)
-        self.verdict = named(QLabel(wordWrap=True), "verdict")
-        self.compared = named(QLabel(wordWrap=True), "verdict")
+        self.verdict, self.compared = (named(label, "verdict") for label in labels[2:])
         self.output = QPushButton(self.tr("Compare with an output …"))
         self.input = named(QLineEdit(), "answers")
-        self.give_up, self.open_button = QPushButton(), QPushButton()
-        for label in (self.heading, self.help, self.verdict, self.compared):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.give_up, self.open_button = QPushButton(self.tr("Cancel")), QPushButton(self.tr("Open"))
         self.resize(*(look.pixels(side) for side in _SIZE))
         self._lay_out()
         self.output.clicked.connect(self._on_output_requested)
@@ -82,8 +79,6 @@ class PartsDialog(Guarded, QDialog):
         self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
         self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
         self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
-        self.give_up.setText(self.tr("Cancel"))
-        self.open_button.setText(self.tr("Open"))
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -97,13 +92,10 @@ class PartsDialog(Guarded, QDialog):
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(table)
-        both.addWidget(self.questions)
-        both.setStretchFactor(0, 3)
-        both.setStretchFactor(1, 2)
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(12)
+        both = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=12)
+        for number, (part, stretch) in enumerate(((table, 3), (self.questions, 2))):
+            both.addWidget(part)
+            both.setStretchFactor(number, stretch)
         both.setSizes([3 * self.width() // 5, 2 * self.width() // 5])
         in_column(
             self.heading,

@@ -132,6 +132,8 @@ def arrangement_of(
             message = Message("Several tensors have the same part, {0}: {1}.", shown(ours), some)
             raise CheckpointError(message, Message("Give each part to one of them."))
         names.sort(key=lambda name: int(pattern_of(name, reading.prefix)[1] or 0))
+    # Of the matrices that are [in, out] the bare ones alone, if there are any.
+    dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
     return TensorArrangement(
         {names[0]: ours for ours, names in parts.items()},
         kinds,
@@ -139,15 +141,9 @@ def arrangement_of(
         tuple(heads),
         head_names,
         tuple(unused),
-        _transposed(kinds) if reading.is_transposed else frozenset(),
+        frozenset({name for name in dense if is_bare(name)} or dense if reading.is_transposed else ()),
         reading.n_alike,
     )
-
-
-def _transposed(kinds: Mapping[str, str]) -> frozenset[str]:
-    """Return the names of the matrices that are [in, out]: the bare ones alone, if there are any."""
-    dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
-    return frozenset({name for name in dense if is_bare(name)} or dense)
 
 
 def _layer(name: str, reading: Reading) -> str:
@@ -195,18 +191,13 @@ def without_buffers(
                 )
                 raise CheckpointError(message, hint)
             masks.append(name)
-        elif _is_count(tensor):
+        elif not (
+            tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool
+        ) and torch.equal(tensor.flatten().long(), torch.arange(tensor.numel())):  # 0, 1, 2 …
             counts.append(name)
         else:
             plain[name] = tensor
     return plain, Buffers(tuple(masks), tuple(counts))
-
-
-def _is_count(tensor: Tensor) -> bool:
-    """Return whether a tensor has the numbers 0, 1, 2 … alone."""
-    numbers = tensor.flatten()
-    is_whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype != torch.bool
-    return is_whole and torch.equal(numbers.long(), torch.arange(len(numbers)))
 
 
 NOTEBOOK = "notebook"
@@ -235,11 +226,6 @@ class Notebook:
     usual: Answers
     remarks: tuple[Message, ...] = ()
 
-    @property
-    def parts(self) -> tuple[FileModule, ...]:
-        """The modules of the file with their roles."""
-        return _parts(self.reading)
-
 
 def notebook_of(
     tensors: Mapping[str, Tensor], answers: Answers = NO_ANSWERS, *, only_known: bool = False
@@ -263,10 +249,24 @@ def notebook_of(
         if not stacks or is_of_transformers or (only_known and not scheme.marks):
             return None
     prefix = _only_stack(tensors, stacks, given)
-    plain, buffers = without_buffers(tensors, lambda name: _is_given(name, prefix, given))
+    plain, buffers = without_buffers(
+        tensors,
+        lambda name: bool({pattern := pattern_of(name, prefix)[0], module_of(pattern)[0]} & given.keys()),
+    )
     modules = modules_of(plain, prefix)
     names = [module.name for module in modules]
-    _refuse_absent(given, {*names, *(tensor for module in modules for tensor in module.tensors)})
+    if absent := given.keys() - {*names, *(tensor for module in modules for tensor in module.tensors)}:
+        message = Message(
+            "The file has no tensors called {0}, which the parts name.",
+            listed([name for name in given if name in absent]),
+        )
+        hint = Message(
+            "{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: "
+            "correct or remove them there.",
+            "{layer}",
+            ANSWERS,
+        )
+        raise CheckpointError(message, hint)
     scheme = _scheme(names)
     reading = read_roles(plain, prefix, {**scheme.roles_of(names), **given})
     if answers.transposed is not None:
@@ -278,24 +278,6 @@ def notebook_of(
     _refuse_unknown(reading)
     scheme = _with_first_ids(scheme, plain, arrangement)
     return _notebook(arrangement, reading, scheme, buffers, is_given=bool(given))
-
-
-def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
-    absent = [name for name in given if name not in names]
-    if absent:
-        message = Message("The file has no tensors called {0}, which the parts name.", listed(absent))
-        hint = Message(
-            "{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: "
-            "correct or remove them there.",
-            "{layer}",
-            ANSWERS,
-        )
-        raise CheckpointError(message, hint)
-
-
-def _is_given(name: str, prefix: str, given: Mapping[str, str]) -> bool:
-    pattern = pattern_of(name, prefix)[0]
-    return pattern in given or module_of(pattern)[0] in given
 
 
 def _only_stack(
@@ -388,7 +370,6 @@ def _refuse_unknown(reading: Reading) -> None:
     missing = [role for role in needed if role not in reading.roles.values()]
     if not open_parts and not missing:
         return
-    parts = _parts(reading)
     by_name = {module.name: module for module in reading.modules}
     names = [tensor for name in open_parts for tensor in by_name[name].tensors]
     named = listed([name.replace("{layer}", "0") for name in names])
@@ -398,7 +379,7 @@ def _refuse_unknown(reading: Reading) -> None:
         message = Message("It is not known which part of the model these tensors are: {0}.", named)
     else:
         message = Message("It is not certain which part of the model these tensors are: {0}.", named)
-    raise parts_error(message, parts)
+    raise parts_error(message, reading.parts)
 
 
 def parts_error(message: Message, parts: tuple[FileModule, ...]) -> AnswersError:
@@ -412,66 +393,27 @@ def parts_error(message: Message, parts: tuple[FileModule, ...]) -> AnswersError
     return AnswersError(message, hint, Questions(names=("parts",), parts=parts))
 
 
-def _parts(reading: Reading) -> tuple[FileModule, ...]:
-    guesses = {**reading.doubtful, **reading.roles}
-    if reading.lone_norm and reading.lone_norm not in guesses:
-        guesses[reading.lone_norm] = "embedding_norm"
-    return tuple(
-        FileModule(
-            module.name,
-            tuple(shape for shape in (module.weight, module.bias) if shape),
-            guesses.get(module.name, ""),
-            is_certain=module.name in reading.roles,
-        )
-        for module in reading.modules
-    )
-
-
 def parts_of_tensors(tensors: Mapping[str, Tensor]) -> tuple[FileModule, ...]:
     """Return the modules of a file in which no layers are recognised, without roles."""
     plain, _ = without_buffers(tensors, lambda name: False)
-    return tuple(
-        FileModule(module.name, tuple(shape for shape in (module.weight, module.bias) if shape), "")
-        for module in modules_of(plain, likely_stack(plain))
-    )
+    return Reading(modules_of(plain, likely_stack(plain))).parts
 
 
 def _notebook(
     arrangement: TensorArrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
 ) -> Notebook:
     ours = set(arrangement.by_name.values())
-    questions = _questions(reading, scheme, is_given=is_given)
-    family = _family(arrangement, buffers)
     # What a scheme's code does not do is not asked; of others nothing is known.
     open_, fixed = scheme.questions, False if scheme.marks else None
-    remarks = [] if scheme.remark is None else [scheme.remark]
-    if not scheme.marks:
-        remarks.append(
-            Message(
-                "No public code is known that names its weights so: it is computed as BERT is, with the "
-                "answers given. A comparison with an output of your own code ({0}) shows whether that is "
-                "right.",
-                "bertviz-app parts --output",
-            )
-        )
-    if reading.n_alike > 1:
-        remarks.append(
-            Message(
-                "The {0} heads of a layer have the same matrices: each uses them on its own part of the "
-                "vector.",
-                reading.n_alike,
-            )
-        )
-    remarks += _left_out_remarks(reading, arrangement, buffers)
     return Notebook(
-        family,
-        _form(scheme, reading, ours),
+        _family(arrangement, buffers),
+        _form(scheme, ours),
         scheme,
         reading,
         scheme.first_position,
         scheme.first_segment,
         lacks_positions="embeddings.position.weight" not in ours,
-        questions=questions,
+        questions=_questions(reading, scheme, is_given=is_given),
         usual=Answers(
             scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
             norm_first=scheme.form.get("is_pre_norm"),
@@ -482,7 +424,7 @@ def _notebook(
             score_scale="head" if reading.n_alike == 1 else None,
             sample_deviation=scheme.form.get("norms_by_deviation", fixed),
         ),
-        remarks=tuple(remarks),
+        remarks=tuple(_remarks(scheme, reading, arrangement, buffers)),
     )
 
 
@@ -499,7 +441,13 @@ def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str
         found.append("first_segment")
     if not scheme.marks and reading.module_with("position") is not None:
         found.append("first_position")
-    if is_given or _may_be_transposed(reading):
+    # A bare matrix may be [in, out] or [out, in]: those of `nn.Linear` are the latter. Where a bias shows the
+    # side of one of them, the others are as that one.
+    dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
+    bare = [module for module in dense if any(is_bare(name) for name in module.tensors)]
+    expand = reading.module_with("expand")
+    is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
+    if is_given or (bare and not is_shown):
         found.append("transposed")
     table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")
     if table is not None and embedding_norm is not None and scheme.questions and not is_given:
@@ -514,20 +462,7 @@ def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-def _may_be_transposed(reading: Reading) -> bool:
-    """Return whether a bare matrix may be [in, out] or [out, in]: those of `nn.Linear` are the latter.
-
-    Where matrices are bare and a bias shows the side of one of them, the others are as that one.
-    """
-    dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
-    bare = [module for module in dense if any(is_bare(name) for name in module.tensors)]
-    expand = reading.module_with("expand")
-    is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
-    return bool(bare) and not is_shown
-
-
-def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
-    stated: dict[str, Any] = dict(scheme.form)
+def _form(scheme: Scheme, ours: set[str]) -> Form:
     parts = ("query", "key", "value", "output")
     fused = "layers.0.attention.in_proj.bias" in ours or "layers.0.attention.in_proj_by_head.bias" in ours
     has = {part: f"layers.0.attention.{part}.bias" in ours for part in parts}
@@ -538,7 +473,7 @@ def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
         message = Message("The feed-forward part of its layers has no bias where its attention has one.")
         raise CheckpointError(message, Message("Such layers are not computed."))
     return Form(
-        **stated,
+        **dict[str, Any](scheme.form),
         has_embedding_norm="embeddings.norm.weight" in ours,
         has_final_norm="final_norm.weight" in ours,
         has_biases=has_any,
@@ -573,8 +508,27 @@ def _family(arrangement: TensorArrangement, buffers: Buffers) -> Family:
     )
 
 
-def _left_out_remarks(reading: Reading, arrangement: TensorArrangement, buffers: Buffers) -> list[Message]:
-    remarks: list[Message] = []
+def _remarks(
+    scheme: Scheme, reading: Reading, arrangement: TensorArrangement, buffers: Buffers
+) -> list[Message]:
+    remarks = [] if scheme.remark is None else [scheme.remark]
+    if not scheme.marks:
+        remarks.append(
+            Message(
+                "No public code is known that names its weights so: it is computed as BERT is, with the "
+                "answers given. A comparison with an output of your own code ({0}) shows whether that is "
+                "right.",
+                "bertviz-app parts --output",
+            )
+        )
+    if reading.n_alike > 1:
+        remarks.append(
+            Message(
+                "The {0} heads of a layer have the same matrices: each uses them on its own part of the "
+                "vector.",
+                reading.n_alike,
+            )
+        )
     if reading.template:
         remarks.append(
             Message(

@@ -495,7 +495,7 @@ class MergedPairs:
 def merge_codes(
     lines: Sequence[str], codes: str, declared: Declared, files: str, tweets: Tweets | None
 ) -> tuple[tokenizers.Tokenizer, Marked]:
-    """Return PhobertTokenizer (Nguyen & Nguyen 2020), or with `tweets` BertweetTokenizer (Nguyen et al. 2020).
+    """Return PhobertTokenizer (Nguyen & Nguyen 2020); with `tweets` BertweetTokenizer (Nguyen et al. 2020).
 
     Texts for the first are words joined by underscores already.
     """
