@@ -83,8 +83,7 @@ class CorpusTable:
             require_pyarrow()
         with self._named_errors():
             first = next(self._columns(1), None)
-        missing = [name for name in _INDEX if first is not None and name not in first]
-        if missing:
+        if first is not None and not first.keys() >= set(_INDEX):
             raise self._no_table()
         if first is None or not len(first["line"]):
             message = Message("There are no sentences in {0}.", path.name)
@@ -400,7 +399,9 @@ def _done_by_child(job: dict[str, object], progress: Callable[[float], None], ch
             except Empty:
                 continue
             if isinstance(report, int):
-                raise _ended(report)
+                message = Message("The process that measured the file has ended (code {0}).", report)
+                hint = Message("Open the same file again: measuring goes on from what is saved.")
+                raise AppError(message, hint)  # a negative code is a signal's number
             match report["kind"]:
                 case "progress":
                     progress(float(str(report["share"])))
@@ -410,9 +411,3 @@ def _done_by_child(job: dict[str, object], progress: Callable[[float], None], ch
                     raise AppError(from_json(report["message"]), from_json(report["hint"]))
     finally:
         process.close(_PATIENCE)
-
-
-def _ended(code: int) -> AppError:
-    """Return the error for a process that ended without a report; a negative code is a signal's number."""
-    message = Message("The process that measured the file has ended (code {0}).", code)
-    return AppError(message, Message("Open the same file again: measuring goes on from what is saved."))
