@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QCloseEvent, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -32,8 +32,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 
 _SIZE = (1080, 720)
-_CLOSE = 1e-4
-"""The largest difference, in proportion to the largest number, that rounding in float32 makes."""
+_CLOSE = 1e-4  # the largest difference that rounding in float32 makes, of the largest number
 
 
 class RoleBox(Guarded, QComboBox):
@@ -211,7 +210,3 @@ class PartsDialog(Guarded, QDialog):
         """Leave it unanswered."""
         self._answering.cancel()
         super().reject()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._answering.cancel()
-        event.accept()

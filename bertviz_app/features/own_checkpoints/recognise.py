@@ -219,10 +219,8 @@ class Notebook:
     form: Form
     scheme: Scheme
     reading: Reading
-    first_position: int
-    first_segment: int
     lacks_positions: bool
-    questions: tuple[str, ...]
+    questions: frozenset[str]
     usual: Answers
     remarks: tuple[Message, ...] = ()
 
@@ -403,15 +401,34 @@ def _notebook(
     arrangement: TensorArrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
 ) -> Notebook:
     ours = set(arrangement.by_name.values())
+    ignored = (*arrangement.unused, *buffers.masks, *buffers.counts)
+    qkv = tuple(f".{part}." for part in ("query", "key", "value"))
+    family = Family(
+        model_type=NOTEBOOK,
+        title="Notebook",
+        sizes=MappingProxyType({}),
+        choices=MappingProxyType({}),
+        fixed=MappingProxyType({}),
+        prefixes=(),
+        ignored=tuple(re.compile(f"^{re.escape(name)}$") for name in ignored),
+        task_heads=tuple(re.compile(f"^{re.escape(name)}$") for name in arrangement.heads),
+        renames=(),
+        head_renames=tuple(
+            (re.compile(f"^{re.escape(theirs)}$"), ours) for theirs, ours in arrangement.head_names.items()
+        ),
+        by_name=arrangement.by_name,
+        convert=arrangement,
+        splits={".in_proj.": qkv},
+        splits_by_head={".in_proj_by_head.": qkv},
+        is_exact=True,
+    )
     # What a scheme's code does not do is not asked; of others nothing is known.
     open_, fixed = scheme.questions, False if scheme.marks else None
     return Notebook(
-        _family(arrangement, buffers),
+        family,
         _form(scheme, ours),
         scheme,
         reading,
-        scheme.first_position,
-        scheme.first_segment,
         lacks_positions="embeddings.position.weight" not in ours,
         questions=_questions(reading, scheme, is_given=is_given),
         usual=Answers(
@@ -428,38 +445,35 @@ def _notebook(
     )
 
 
-def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str, ...]:
+def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> frozenset[str]:
     """Return the questions that names and shapes leave open."""
-    found = list(scheme.questions)
     norm = reading.module_with("attention_norm")
     is_own = norm is not None and not any(name.endswith("weight") for name in norm.tensors)
-    if (not scheme.marks and is_own) or is_given:
-        found.append("sample_deviation")
-    if is_given:
-        found += ["norm_first", "activation", "scales_tokens", "score_scale"]
-    if is_given and reading.module_with("segment") is not None:
-        found.append("first_segment")
-    if not scheme.marks and reading.module_with("position") is not None:
-        found.append("first_position")
     # A bare matrix may be [in, out] or [out, in]: those of `nn.Linear` are the latter. Where a bias shows the
     # side of one of them, the others are as that one.
     dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
     bare = [module for module in dense if any(is_bare(name) for name in module.tensors)]
     expand = reading.module_with("expand")
     is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
-    if is_given or (bare and not is_shown):
-        found.append("transposed")
+    is_open = {
+        "sample_deviation": (not scheme.marks and is_own) or is_given,
+        "norm_first": is_given,
+        "activation": is_given,
+        "scales_tokens": is_given,
+        "score_scale": is_given or reading.n_alike > 1,
+        "first_segment": is_given and reading.module_with("segment") is not None,
+        "first_position": not scheme.marks and reading.module_with("position") is not None,
+        "transposed": is_given or (bool(bare) and not is_shown),
+        "lone_norm": bool(reading.lone_norm),
+    }
+    found = {*scheme.questions, *(name for name, is_asked in is_open.items() if is_asked)}
     table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")
-    if table is not None and embedding_norm is not None and scheme.questions and not is_given:
+    if table is not None and embedding_norm is not None and not is_given:
         homes = {module.name.rpartition(".")[0] for module in (table, embedding_norm)}
         # One module that sums and normalises is BERT's; torch's tutorial scales a table of its own.
         if len(homes) == 1 and "" not in homes and "scales_tokens" not in scheme.form:
-            found = [name for name in found if name != "scales_tokens"]
-    if reading.lone_norm:
-        found.append("lone_norm")
-    if reading.n_alike > 1:
-        found.append("score_scale")
-    return tuple(dict.fromkeys(found))
+            found.discard("scales_tokens")
+    return frozenset(found)
 
 
 def _form(scheme: Scheme, ours: set[str]) -> Form:
@@ -480,31 +494,6 @@ def _form(scheme: Scheme, ours: set[str]) -> Form:
         **{f"has_{part}_biases": has[part] or not has_any for part in parts},
         has_norm_biases="layers.0.attention_norm.bias" in ours,
         is_gated="layers.0.feed_forward.gate.weight" in ours,
-    )
-
-
-def _family(arrangement: TensorArrangement, buffers: Buffers) -> Family:
-    heads = tuple(re.compile(f"^{re.escape(name)}$") for name in arrangement.heads)
-    ignored = (*arrangement.unused, *buffers.masks, *buffers.counts)
-    qkv = tuple(f".{part}." for part in ("query", "key", "value"))
-    return Family(
-        model_type=NOTEBOOK,
-        title="Notebook",
-        sizes=MappingProxyType({}),
-        choices=MappingProxyType({}),
-        fixed=MappingProxyType({}),
-        prefixes=(),
-        ignored=tuple(re.compile(f"^{re.escape(name)}$") for name in ignored),
-        task_heads=heads,
-        renames=(),
-        head_renames=tuple(
-            (re.compile(f"^{re.escape(theirs)}$"), ours) for theirs, ours in arrangement.head_names.items()
-        ),
-        by_name=arrangement.by_name,
-        convert=arrangement,
-        splits={".in_proj.": qkv},
-        splits_by_head={".in_proj_by_head.": qkv},
-        is_exact=True,
     )
 
 

@@ -427,17 +427,14 @@ def _decide_norms(norms: Sequence[Module], roles: dict[str, str], doubtful: dict
     if len(norms) != 2 or len(missing) != 2:
         doubtful.update(zip((norm.name for norm in norms), missing, strict=False))
         return
-    first, second = norms
     kinds = [_kind_of_norm(norm) for norm in norms]
-    if kinds == ["feed_forward", "attention"] or kinds in (["feed_forward", ""], ["", "attention"]):
-        first, second = second, first
+    ordered: Sequence[Module] | None = norms
+    if kinds in (["feed_forward", "attention"], ["feed_forward", ""], ["", "attention"]):
+        ordered = norms[::-1]
     elif kinds[0] == kinds[1]:
-        ordered = _ordered(first, second)
-        if ordered is None:
-            doubtful.update({first.name: missing[0], second.name: missing[1]})
-            return
-        first, second = ordered
-    roles |= {first.name: missing[0], second.name: missing[1]}
+        ordered = _ordered(norms[0], norms[1])
+    found = zip((norm.name for norm in ordered or norms), missing, strict=True)
+    (roles if ordered else doubtful).update(found)
 
 
 def _kind_of_norm(norm: Module) -> str:
@@ -514,15 +511,15 @@ def _lone_norm(
 
 def _is_transposed(layers: Sequence[Module], roles: Mapping[str, str]) -> bool:
     """Return whether the first layer of the feed-forward part is [in, out] as its bias shows it."""
-    expand = next((module for module in layers if roles.get(module.name) == "expand"), None)
-    contract = next((module for module in layers if roles.get(module.name) == "contract"), None)
-    if expand is None or len(_sides(expand)) != 2:
-        return False
-    rows, columns = _sides(expand)
-    if rows == columns:
+    expand, contract = (
+        next((module for module in layers if roles.get(module.name) == role), None)
+        for role in ("expand", "contract")
+    )
+    sides = () if expand is None else _sides(expand)
+    if expand is None or len(sides) != 2 or sides[0] == sides[1]:
         return False
     if expand.bias:
-        return expand.bias[0] == columns
+        return expand.bias[0] == sides[1]
     return contract is not None and bool(contract.bias) and contract.bias[0] != _sides(contract)[0]
 
 
