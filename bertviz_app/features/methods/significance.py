@@ -141,8 +141,7 @@ _CELLS: dict[str, Callable[[Tokens], Cells]] = {
     "separator": lambda tokens: np.tile(tokens.is_special & (np.arange(len(tokens)) != 0), (len(tokens), 1)),
 }
 """Which weights [T, T] each measure is the sum of."""
-_OF_KEYS = ("first", "separator")
-"""The measures whose keys are the same for all queries."""
+_OF_KEYS = ("first", "separator")  # the measures whose keys are the same for all queries
 MEASURES_TESTED = tuple(_CELLS)
 
 

@@ -57,14 +57,14 @@ class Mecab:
             raise TextError(message, Message("Take it out."))
         position = 0
         with self._lock:  # one analysis at a time: the tagger reuses its memory
-            surfaces = [word.surface for word in self._tagger(text.text)]
+            surfaces = [word.surface for word in self.tagger(text.text)]
         for surface in surfaces:
             first = text.text.index(surface, position)
             position = first + len(surface)
             yield text[first:position]
 
     @cached_property
-    def _tagger(self) -> Any:
+    def tagger(self) -> Any:
         """The tagger. Raises TokenizerError that says what to install."""
         module = _import("fugashi")
         option = ""
@@ -78,10 +78,6 @@ class Mecab:
                 Message("MeCab cannot open its dictionary “{0}”.", self.dictionary or option),
                 Message("Install it: {0}.", "pip install fugashi unidic-lite ipadic"),
             ) from error
-
-    def validate(self) -> None:
-        """Raise TokenizerError if MeCab or its dictionary is not installed."""
-        _ = self._tagger
 
     def __reduce__(self) -> tuple[type[Mecab], tuple[str | None]]:
         """Copy and pickle it by what it was made from."""
@@ -226,7 +222,7 @@ def _mecab(declared: Declared) -> tuple[Mecab, bool]:
     if dictionary is not None and dictionary not in _DICTIONARIES:
         raise unreadable("mecab_dic", ", ".join(_DICTIONARIES))
     mecab = Mecab(None if dictionary is None else str(dictionary))
-    mecab.validate()
+    _ = mecab.tagger  # raises TokenizerError where it is not installed
     return mecab, options.get("normalize_text") is not False
 
 

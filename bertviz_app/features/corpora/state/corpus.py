@@ -133,20 +133,6 @@ class FileWork(Work):
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         raise NotImplementedError
 
-    def measure_asked(self, *, is_prose: bool = False) -> None:
-        """Measure the columns that were chosen of the file, or its lines as they stand."""
-        raise NotImplementedError
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the columns that are needed are chosen."""
-        raise NotImplementedError
-
-    @property
-    def reads_lines(self) -> bool:
-        """Whether the lines of the file can be measured as they stand."""
-        raise NotImplementedError
-
     def drop_question(self) -> None:
         """Measure nothing of the file."""
         self.asked = None
@@ -266,21 +252,22 @@ class CorpusStudy(FileWork):
         self.open(asked.path, asked.ref, TextReading(separator=separator, encoding=encoding))
 
     def measure_asked(self, *, is_prose: bool = False) -> None:
+        """Measure the column that was chosen of the file, or its lines as they stand."""
         asked = self.asked
-        if asked is None or not (is_prose or self.is_answered):
-            return
-        column, separator, encoding = asked.values.values()
-        reading = TextReading(column, separator, encoding)
-        if is_prose:
-            reading = TextReading(encoding=encoding, is_prose=True)
-        self.open(asked.path, asked.ref, reading)
+        if asked is not None and (is_prose or self.is_answered):
+            column, separator, encoding = asked.values.values()
+            columns = TextReading(column, separator, encoding)
+            reading = TextReading(encoding=encoding, is_prose=True) if is_prose else columns
+            self.open(asked.path, asked.ref, reading)
 
     @property
     def is_answered(self) -> bool:
+        """Whether the column that is needed is chosen."""
         return self.asked is not None and bool(self.asked.values["column"])
 
     @property
     def reads_lines(self) -> bool:
+        """Whether the lines of the file can be measured as they stand."""
         return self.asked is not None and self.asked.error.preview.is_text
 
     def show_measure(self, key: MeasureKey) -> None:
@@ -389,20 +376,17 @@ class FileStudy(FileWork):
     @property
     def shown(self) -> Analysed | None:
         """The newest result of the study that is chosen; None before there is one."""
-        found = self._shown.get(self.key)
-        return None if found is None else found[0]
+        return self._shown.get(self.key, (None,))[0]
 
     @property
     def saved(self) -> Path | None:
         """The file in which the numbers of that result are."""
-        found = self._shown.get(self.key)
-        return None if found is None else found[1]
+        return self._shown.get(self.key, (None, None))[1]
 
     @property
     def shown_ref(self) -> str | None:
         """What opens the checkpoint of that result; None for the default one, and without a result."""
-        found = self._shown.get(self.key)
-        return None if found is None else found[2]
+        return self._shown.get(self.key, (None, None, None))[2]
 
     def choose(self, key: str) -> None:
         """Choose a study; what is measured of another one goes on, and is shown when that is chosen."""
@@ -456,15 +440,15 @@ class FileStudy(FileWork):
         self.open(asked.path, asked.ref, self._other, settings)
 
     def measure_asked(self, *, is_prose: bool = False) -> None:
-        asked = self.asked
-        if asked is None:
-            return
-        given = decode(StudySettings, asked.values)
-        settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
-        self.open(asked.path, asked.ref, self._other, settings)
+        """Measure the columns that were chosen of the file, or its lines as they stand."""
+        if self.asked is not None:
+            given = decode(StudySettings, self.asked.values)
+            settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
+            self.open(self.asked.path, self.asked.ref, self._other, settings)
 
     @property
     def is_answered(self) -> bool:
+        """Whether the columns that are needed are chosen."""
         if self.asked is None:
             return False
         values = self.asked.values
@@ -473,6 +457,7 @@ class FileStudy(FileWork):
 
     @property
     def reads_lines(self) -> bool:
+        """Whether the lines of the file can be measured as they stand."""
         return self.entry is not None and self.entry.reads == "texts"
 
 

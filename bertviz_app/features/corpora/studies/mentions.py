@@ -104,8 +104,9 @@ def _column_marks(
         elif offset is not None:
             marks.append((*_word_at(line, text, cell, offset), kind))
         else:
-            facts = line, cell, name
-            raise FaultError(Message("Line {0}: “{1}” in column “{2}” is no span such as 3:7.", *facts))
+            raise FaultError(
+                Message("Line {0}: “{1}” in column “{2}” is no span such as 3:7.", line, cell, name)
+            )
     return marks
 
 
@@ -157,8 +158,7 @@ def _checked(line: str, text: str, marks: Sequence[tuple[int, int, str]]) -> tup
     ordered = sorted(marks)
     for start, end, _ in ordered:
         if not start < end <= len(text) or not text[start:end].strip():
-            place = line, f"{start}:{end}"
-            raise FaultError(Message("Line {0}: no word of the text is at {1}.", *place))
+            raise FaultError(Message("Line {0}: no word of the text is at {1}.", line, f"{start}:{end}"))
     (mention,) = (mark for mark in marks if mark[2] == MENTION)
     (antecedent,) = (mark for mark in marks if mark[2] == ANTECEDENT)
     if mention[0] < antecedent[1] and antecedent[0] < mention[1]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
@@ -253,13 +252,13 @@ class ProbeResult(NamedArrays):
         """Return a row for each hidden state: its scores, and what they are compared with."""
         names = [self.beside, *(["selectivity"] if "selectivity" in self.named else [])]
         majority = float(self.facts["majority"])
-
-        def rows() -> Any:
-            for state, scores in enumerate(self.named["scores"].tolist()):
-                others = (float(self.named[name][state]) for name in ("train", *names))
-                yield (state, *scores, *others, majority)
-
-        return Table(("state", *_SCORES, "train", *names, "majority"), RowSource(rows))
+        rows = RowSource(
+            lambda: (
+                (state, *scores, *(float(self.named[name][state]) for name in ("train", *names)), majority)
+                for state, scores in enumerate(self.named["scores"].tolist())
+            )
+        )
+        return Table(("state", *_SCORES, "train", *names, "majority"), rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,14 +277,63 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
     """Return the probes of all states, trained on a part of the sentences, and their scores on the rest."""
     examples = _examples_of(part, parameters)
     kind = cast(Kind, from_lines(part.rows["kind"])[0])
+    probes, scores, predicted, shares = _trained(examples, kind, parameters, reporter)
+    labels, classes, held = examples.labels, examples.classes, examples.is_held_out
+    weights, bias, mean, scale = (
+        np.stack([getattr(probe, name) for probe in probes]).astype(np.float32) for name in _ARRAYS
+    )
+    place, fingerprint = cast(Place, parameters.place), model.checkpoint.facts.fingerprint
+    probe = Probe(classes, weights, bias, mean, scale, kind, place, fingerprint)
+    of_states = np.array([list(vars(one).values()) for one in scores], np.float32)
+    best = int(of_states[:, 0].argmax())
+    n_classes = len(classes)
+    confusion = np.bincount(labels[held] * n_classes + predicted[best], minlength=n_classes**2)
+    most = int(np.bincount(labels[~held]).argmax())
+    state, label = counted("state", len(probes)), Axis("label", classes)
+    beside = "control" if kind == "words" else "shuffled"
+    accuracy = of_states[:, 0].copy()
+    named = {
+        "accuracy": accuracy,
+        "scores": of_states,
+        "train": shares[0].astype(np.float32),
+        beside: shares[1].astype(np.float32),
+        "confusion": confusion.reshape(n_classes, n_classes).astype(np.float32),
+    }
+    if kind == "words":
+        named["selectivity"] = accuracy - named["control"]
+    axes: dict[str, tuple[Axis, ...]] = dict.fromkeys(named, (state,))
+    axes |= {"scores": (state, Axis("score", _SCORES)), "confusion": (label, Axis("predicted", classes))}
+    facts: dict[str, str | int | float] = {
+        "best state": best,
+        "majority": float((labels[held] == most).mean()),
+        "majority label": classes[most],
+        "trained on": int((~held).sum()),
+        "held out": int(held.sum()),
+        "sentences held out": len({*examples.sentences[held].tolist()}),
+        "sentences that occur again": len(np.unique(part.rows["lines"])) - int(examples.sentences.max()) - 1,
+        "left out": int(part.sums["left out"]),
+    }
+    error = max(one.gradient for one in probes)
+    return ProbeResult(
+        named=named, axes_of=axes, facts=facts, identity_error=error, main="accuracy", probe=probe
+    )
+
+
+def _trained(
+    examples: _Examples, kind: Kind, parameters: ProbeParameters, reporter: Reporter
+) -> tuple[list[LinearProbe], list[Score], list[Numbers], Doubles]:
+    """Return the probes of all states, and their scores and predictions on the held-out sentences.
+
+    Then the shares [2, S] that are right: of the training sentences, and of the control task.
+    """
     labels, classes, is_held_out = examples.labels, examples.classes, examples.is_held_out
     trained_on = ~is_held_out
     others, is_right = _compared_with(examples, kind, parameters.seed)
-    n_states = examples.vectors.shape[1]
+    n_states, held = examples.vectors.shape[1], np.flatnonzero(is_held_out)
     probes: list[LinearProbe] = []
     scores: list[Score] = []
     predicted: list[Numbers] = []
-    shares = np.empty((2, n_states))  # of the training sentences, of what is compared
+    shares = np.empty((2, n_states))
     for state in range(n_states):
         vectors = examples.vectors[:, state]
         probe, control = (
@@ -293,7 +341,6 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
             for one in (labels, others)
         )
         found = probe.probabilities(vectors).argmax(-1)
-        held = np.flatnonzero(is_held_out)
         groups = examples.sentences[held]
         scores.append(score(labels[held], found[held], groups, len(classes), parameters.seed))
         guessed = control.probabilities(vectors[held]).argmax(-1)
@@ -301,7 +348,7 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
         probes.append(probe)
         predicted.append(found[held])
         reporter.progress((state + 1) / n_states)
-    return _result(model, examples, (kind, parameters), (probes, scores, predicted, shares), part)
+    return probes, scores, predicted, shares
 
 
 def _examples_of(part: Part, parameters: ProbeParameters) -> _Examples:
@@ -348,60 +395,6 @@ def _compared_with(examples: _Examples, kind: Kind, seed: int) -> tuple[Numbers,
     shuffled = labels.copy()
     shuffled[trained_on] = random.permutation(labels[trained_on])
     return shuffled, labels
-
-
-def _result(
-    model: ModelAccess,
-    examples: _Examples,
-    how: tuple[Kind, ProbeParameters],
-    trained: tuple[Sequence[LinearProbe], Sequence[Score], Sequence[Numbers], Doubles],
-    part: Part,
-) -> ProbeResult:
-    (kind, parameters), (probes, scores, predicted, shares) = how, trained
-    labels, classes, held = examples.labels, examples.classes, examples.is_held_out
-    numbers = [np.stack([getattr(probe, name) for probe in probes]).astype(np.float32) for name in _ARRAYS]
-    weights, bias, mean, scale = numbers
-    place, fingerprint = cast(Place, parameters.place), model.checkpoint.facts.fingerprint
-    probe = Probe(classes, weights, bias, mean, scale, kind, place, fingerprint)
-    of_states = np.array([list(vars(one).values()) for one in scores], np.float32)
-    best = int(of_states[:, 0].argmax())
-    n_classes = len(classes)
-    confusion = np.bincount(labels[held] * n_classes + predicted[best], minlength=n_classes**2)
-    most = int(np.bincount(labels[~held]).argmax())
-    state, label = counted("state", len(probes)), Axis("label", classes)
-    beside = "control" if kind == "words" else "shuffled"
-    accuracy = of_states[:, 0].copy()
-    named = {
-        "accuracy": accuracy,
-        "scores": of_states,
-        "train": shares[0].astype(np.float32),
-        beside: shares[1].astype(np.float32),
-        "confusion": confusion.reshape(n_classes, n_classes).astype(np.float32),
-    }
-    axes: dict[str, tuple[Axis, ...]] = {
-        "accuracy": (state,),
-        "scores": (state, Axis("score", _SCORES)),
-        "train": (state,),
-        beside: (state,),
-        "confusion": (label, Axis("predicted", classes)),
-    }
-    if kind == "words":
-        named["selectivity"] = accuracy - named["control"]
-        axes["selectivity"] = (state,)
-    facts: dict[str, str | int | float] = {
-        "best state": best,
-        "majority": float((labels[held] == most).mean()),
-        "majority label": classes[most],
-        "trained on": int((~held).sum()),
-        "held out": int(held.sum()),
-        "sentences held out": len({*examples.sentences[held].tolist()}),
-        "sentences that occur again": len(np.unique(part.rows["lines"])) - int(examples.sentences.max()) - 1,
-        "left out": int(part.sums["left out"]),
-    }
-    error = max(one.gradient for one in probes)
-    return ProbeResult(
-        named=named, axes_of=axes, facts=facts, identity_error=error, main="accuracy", probe=probe
-    )
 
 
 _LIMITS = Message(
@@ -491,11 +484,8 @@ def _of_text(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Rep
 
 def _text_vectors(hidden: NDArray[Any], trace: Trace, place: Place) -> NDArray[Any]:
     """Return the vectors [S, D] of a text in hidden states [S, T, D]."""
-    if place == "first":
-        found: NDArray[Any] = hidden[:, 0]
-        return found
-    means: NDArray[Any] = hidden[:, ~trace.tokens.is_special].mean(1)
-    return means
+    found: NDArray[Any] = hidden[:, 0] if place == "first" else hidden[:, ~trace.tokens.is_special].mean(1)
+    return found
 
 
 def _part(
