@@ -96,10 +96,13 @@ class ViewDrawing:
 
     def content(self, ending: str, width: float, height: float | None, dpi: float) -> bytes:
         """Return the file that ends in ".pdf", ".svg" or ".png"."""
-        with collected_here(), _drawn(self.make, self.choice) as (studio, drawn):
+        with collected_here():  # what is drawn is a local name of the inner function, and garbage after it
+            return self._content(ending, (width, height), dpi)
+
+    def _content(self, ending: str, size: tuple[float, float | None], dpi: float) -> bytes:
+        with _drawn(self.make, self.choice) as (studio, drawn):
             subject = drawn.subject
             sheet = subject.sheet if self.choice.has_title else None
-            size = width, height
             recording = record_printed(subject.widget, studio.look, sheet, subject.titles, size)
             return content_of(recording, ending, dpi / 96)
 
@@ -116,10 +119,16 @@ def figure_of(shown: HasFigures, choice: FigureChoice) -> Figure:
     if isinstance(shown, Trace | Compared):
         of = _of_trace if isinstance(shown, Trace) else _of_comparison
     make = partial(of, shown, choice)
-    with collected_here(), _drawn(make, choice) as (_, drawn):
+    with collected_here():
+        return Figure(_title(make, choice), ViewDrawing(make, choice))
+
+
+def _title(make: _Make, choice: FigureChoice) -> str:
+    """Return the title of a figure that can be drawn; draw it on the axes that are given."""
+    with _drawn(make, choice) as (_, drawn):
         if choice.axes is not None:
             draw_on(choice.axes, drawn)
-        return Figure(drawn.subject.sheet.title, ViewDrawing(make, choice))
+        return drawn.subject.sheet.title
 
 
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
