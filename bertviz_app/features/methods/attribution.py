@@ -261,15 +261,13 @@ class MaskedInputs:
 
         Checks the reporter before each forward pass.
         """
-        found = np.empty(len(hidden))
+        found, is_masked = np.empty(len(hidden)), np.zeros((len(hidden), len(self._tokens)), bool)
+        is_masked[:, self.positions] = hidden
         for some in batches(len(hidden), len(self._tokens)):
             reporter.check()
-            variants = []
-            for row in hidden[some.start : some.stop]:
-                ids = self._tokens.ids.copy()
-                ids[self.positions[row]] = self._number
-                variants.append(replace(self._tokens, ids=ids))
-            found[some.start : some.stop] = target.of(variants)
+            rows = is_masked[some.start : some.stop]
+            ids = np.where(rows, np.int32(self._number), self._tokens.ids)
+            found[some.start : some.stop] = target.of([replace(self._tokens, ids=own) for own in ids])
         return found
 
 

@@ -185,8 +185,7 @@ def likely_stack(tensors: Iterable[str]) -> str | None:
     """Return what most names with a number have before it, None if no two numbers are after it."""
     numbers: dict[str, list[str]] = {}
     for name in tensors:
-        found = _NUMBER.search(name)
-        if found:
+        if found := _NUMBER.search(name):
             numbers.setdefault(name[: found.start()], []).append(found[0])
     several = {prefix: len(found) for prefix, found in numbers.items() if len(set(found)) > 1}
     return max(several, key=several.__getitem__, default=None)

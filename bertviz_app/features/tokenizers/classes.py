@@ -103,9 +103,10 @@ class JapaneseWords:
         for number, word in enumerate(self._words(stretch)):
             if self.subwords == "character":
                 composed = word.normalised("NFKC")
-                for position, letter in enumerate(composed.text):
-                    piece = letter if letter in self.ids else self.unknown
-                    found.append(Cut(piece, *composed.span(position, position + 1), number))
+                found += [
+                    Cut(letter if letter in self.ids else self.unknown, *composed.span(at, at + 1), number)
+                    for at, letter in enumerate(composed.text)
+                ]
             elif self.subwords == "wordpiece":
                 found += [cut for part in word.words() for cut in self._word_pieces(part, number)]
             else:

@@ -83,10 +83,14 @@ class AskedFile:
 
 
 class Work(QObject):
-    """Work in a slot of `tasks`. `progressed`: more is done. `busy_changed`: work began or ended."""
+    """Work in a slot of `tasks`. `progressed`: more is done. `busy_changed`: work began or ended.
+
+    `changed`: what is shown is another one.
+    """
 
     progressed = Signal()
     busy_changed = Signal()
+    changed = Signal()
 
     def __init__(self, tasks: Tasks, slot: str, report: Callable[[Exception], None]) -> None:
         super().__init__(tasks)
@@ -96,6 +100,30 @@ class Work(QObject):
         self.fraction: float | None = None
         """How much of it is done, from 0 to 1; None where that is not known."""
         tasks.progressed.connect(self._on_progressed)
+
+    def _start(
+        self,
+        name: str,
+        work: Callable[[Check, FractionDone], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Begin to work on what has this name; `done` gets the result, `failed` an error (else reported)."""
+        self.busy_with, self.fraction = name, None
+
+        def ended(found: Any) -> None:
+            self.busy_with = ""
+            done(found)
+            self.busy_changed.emit()
+            self.changed.emit()
+
+        def stopped(error: Exception) -> None:
+            self.busy_with = ""
+            (failed or self._report)(error)
+            self.busy_changed.emit()
+
+        self._tasks.start(self._slot, work, ended, stopped)
+        self.busy_changed.emit()
 
     def cancel(self) -> None:
         """End the work; what is measured stays saved, and the same choice goes on from there."""
@@ -139,12 +167,10 @@ class FileWork(Work):
         self.busy_changed.emit()
 
     def _on_failed(self, error: Exception, path: Path, ref: str | None, values: dict[str, str]) -> None:
-        self.busy_with = ""
         if isinstance(error, TableError):
             self.asked = AskedFile(path, ref, error, values)
         else:
             self._report(error)
-        self.busy_changed.emit()
 
 
 class CorpusStudy(FileWork):
@@ -157,7 +183,6 @@ class CorpusStudy(FileWork):
     `current_changed`: the sentence on screen is another one.
     """
 
-    changed = Signal()
     sentences_changed = Signal()
     current_changed = Signal()
 
@@ -241,12 +266,11 @@ class CorpusStudy(FileWork):
                 table = CorpusTable(measure_file(path, ref, progress, check, reading))
             return OpenCorpus(table, summarise(table, check))
 
-        self.busy_with, self.fraction, self.asked = path.name, None, None
+        self.asked = None
         self._drop_bar()
         values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
         failed = partial(self._on_failed, path=path, ref=ref, values=values)
-        self._tasks.start(_RUN, work, self._on_opened, failed)
-        self.busy_changed.emit()
+        self._start(path.name, work, self._on_opened, failed)
 
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         self.open(asked.path, asked.ref, TextReading(separator=separator, encoding=encoding))
@@ -335,11 +359,9 @@ class CorpusStudy(FileWork):
 
     def _on_opened(self, corpus: OpenCorpus) -> None:
         before = self.measures[self.measure] if self.corpus is not None else None
-        self.corpus, self.busy_with = corpus, ""
+        self.corpus = corpus
         self.measure = self.measures.index(before) if before in self.measures else 0
         self._drop_bar()
-        self.busy_changed.emit()
-        self.changed.emit()
 
     def _on_found(self, sentences: list[FoundSentence]) -> None:
         self.sentences = sentences
@@ -352,7 +374,6 @@ class FileStudy(FileWork):
     `changed`: another study, other parameters, or another result. `examples_found`: those of heads.
     """
 
-    changed = Signal()
     examples_found = Signal(object)
 
     def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
@@ -415,8 +436,7 @@ class FileStudy(FileWork):
         assert entry is not None
         parameters = read_parameters(entry.parameters, dict(content.parameters))
         chosen = KeyedStudy(entry.key, parameters)
-        self._other = other
-        self.busy_with, self.fraction, self.asked = path.name, None, None
+        self._other, self.asked = other, None
 
         def work(check: Check, progress: FractionDone) -> tuple[Analysed, Path]:
             found = study_file(StudyRequest(path, ref, chosen, settings, other), progress, check)
@@ -424,16 +444,12 @@ class FileStudy(FileWork):
 
         def done(found: tuple[Analysed, Path]) -> None:
             self._shown[entry.key] = *found, ref
-            self.busy_with = ""
-            self.busy_changed.emit()
-            self.changed.emit()
             if isinstance(found[0].result, HeadExamples):
                 self.examples_found.emit(found[0].result)
 
         values = {name: getattr(settings, name) for name in QUESTION}
         failed = partial(self._on_failed, path=path, ref=ref, values=values)
-        self._tasks.start(_STUDY, work, done, failed)
-        self.busy_changed.emit()
+        self._start(path.name, work, done, failed)
 
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         settings = StudySettings(separator=separator, encoding=encoding)

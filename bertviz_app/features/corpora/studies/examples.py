@@ -245,9 +245,8 @@ def _made(
         "examples": (*heads, *of_tenth),
         "strongest": (*heads, counted("rank", sizes["strongest"][2]), numbers),
         "distances": (*heads, Axis("distance", DISTANCES)),
+        **{name: (*heads, counted("rank", sizes[name][2]), of_piece) for name in _PIECES_OF},
     }
-    for name in _PIECES_OF:
-        axes[name] = (*heads, counted("rank", sizes[name][2]), of_piece)
     return HeadExamples(dict(named), axes, dict(facts), pieces=pieces)
 
 

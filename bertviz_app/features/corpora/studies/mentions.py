@@ -81,11 +81,9 @@ def _gap_marks(line: str, text: str, row: Mapping[str, str]) -> list[tuple[int, 
     is_true = [row[f"{name}-coref"].strip().lower() in _TRUE for name in "ab"]
     if sum(is_true) != 1:
         raise FaultError(Message("Line {0}: not one of A and B is what the pronoun refers to.", line))
-    marks = [(*mention, MENTION)]
-    for name, is_antecedent in zip("ab", is_true, strict=True):
-        span = _word_at(line, text, row[name], row[f"{name}-offset"])
-        marks.append((*span, ANTECEDENT if is_antecedent else CANDIDATE))
-    return marks
+    spans = (_word_at(line, text, row[name], row[f"{name}-offset"]) for name in "ab")
+    kinds = (ANTECEDENT if one else CANDIDATE for one in is_true)
+    return [(*mention, MENTION), *((*span, kind) for span, kind in zip(spans, kinds, strict=True))]
 
 
 def _column_marks(

@@ -324,10 +324,8 @@ def _projected(
             *(factors.key[head], factors.key_bias[head], factors.value[head]),
         )
     )
-    parts = []
-    for _, vectors in blocks:
-        read = read_by(norm, vectors.astype(np.float64)).astype(np.float32)
-        parts.append((read @ query + query_bias, read @ key + key_bias, read @ value))
+    reads = (read_by(norm, vectors.astype(np.float64)).astype(np.float32) for _, vectors in blocks)
+    parts = [(read @ query + query_bias, read @ key + key_bias, read @ value) for read in reads]
     queries, keys, values = (np.concatenate(each) for each in zip(*parts, strict=True))
     return queries, keys, values
 
