@@ -306,14 +306,6 @@ def measure_file(
     return Path(_done_by_child(job, progress, check))
 
 
-@dataclass(frozen=True, eq=False)
-class StudiedFile:
-    """The result of a study, and the file beside the texts in which its numbers are saved."""
-
-    result: Result
-    saved: Path
-
-
 @dataclass(frozen=True)
 class StudyRequest:
     """Which study of which file, by the checkpoint that `ref` names; `other`: a second checkpoint."""
@@ -325,10 +317,11 @@ class StudyRequest:
     other: str | None = None
 
 
-def study_file(request: StudyRequest, progress: Callable[[float], None], check: Check) -> StudiedFile:
+def study_file(request: StudyRequest, progress: Callable[[float], None], check: Check) -> tuple[Result, Path]:
     """Run a study of a file in a process of its own, as `measure_file` does.
 
-    Raises AppError, TableError for a table that does not show which column is which.
+    Return its result, and the file beside the texts in which its numbers are saved. Raises AppError,
+    TableError for a table that does not show which column is which.
     """
     chosen, settings = request.chosen, request.settings
     ItemReader((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
@@ -339,7 +332,7 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
         job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
         saved = _done_by_child(job, progress, check)
         result = from_bytes(handed.read_bytes())
-    return StudiedFile(result, Path(saved))
+    return result, Path(saved)
 
 
 def saved_examples(about: About) -> Path | None:
@@ -376,7 +369,7 @@ def collect_examples(about: About, progress: Callable[[float], None], check: Che
         column=of.column, is_prose=of.is_prose, separator=of.separator, encoding=of.encoding
     )
     chosen = KeyedStudy(head_examples.key, ExamplesParameters())
-    found = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check).result
+    found, _ = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check)
     assert isinstance(found, HeadExamples)
     if about.fingerprint and (found.about or {}).get("fingerprint") != about.fingerprint:
         message = Message(

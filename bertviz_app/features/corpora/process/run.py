@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from distributed import Client
     from fsspec import AbstractFileSystem
 
+    from bertviz_app.features.corpora.process.studies import ItemReader
+
 
 PartT = TypeVar("PartT")
 
@@ -269,18 +271,17 @@ class NpzFormat:
     """The arrays of a part, and its remarks as JSON."""
 
     ending = ".npz"
+    _arrays = ("lines", "n_tokens", "n_word", "values")
 
     def file_of(self, part: MeasuredPart) -> bytes:
         """Return a whole file of one part."""
-        arrays: dict[str, NDArray[Any]] = {"lines": part.lines, "n_tokens": part.n_tokens}
-        arrays |= {"n_word": part.n_word, "values": part.values}
-        return as_npz(arrays, part.remarks)
+        return as_npz({name: getattr(part, name) for name in self._arrays}, part.remarks)
 
     def part_of(self, content: bytes) -> MeasuredPart:
         """Return the part of a file."""
         arrays, remarks = from_npz(io.BytesIO(content))
-        lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
-        return MeasuredPart(lines, n_tokens, n_word, arrays["values"], remarks_from(remarks))
+        named = {name: arrays[name] for name in self._arrays}
+        return MeasuredPart(**named, remarks=remarks_from(remarks))
 
     def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
         """Return how many lines a file of one part has, and its remarks as lists."""
@@ -319,17 +320,8 @@ Parts = Callable[[], Iterable[MeasuredPart]]
 """Returns an iterator over the parts in their order, a new one at each call."""
 
 
-@dataclass(frozen=True)
-class Size:
-    """How many sentences, layers and heads a table has."""
-
-    n_sentences: int
-    n_layers: int
-    n_heads: int
-
-
-def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
-    """Write the table of `job` to `path`, in the format of `job.ending`."""
+def write_table(job: CorpusJob, parts: Parts, n_rows: int, path: Path, facts: dict[str, str]) -> None:
+    """Write the table of `job` to `path`, in the format of `job.ending`: a row for each sentence and head."""
     if job.ending == ".parquet":
         ParquetFormat(job.measures).write(parts(), path, facts)
     elif job.ending == ".csv":
@@ -339,7 +331,6 @@ def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dic
             for part in parts():
                 writer.writerows(_rows(part, has_n_word=job.has_n_word))
     else:  # an array for each column, one after the other, and `about`, the facts as JSON
-        n_rows = size.n_sentences * size.n_layers * size.n_heads
         with ZipFile(path, "w") as archive:
             for name, values in columns_of(job.measures).items():
                 kind = np.empty(0, values.kind)
@@ -418,24 +409,12 @@ class Job(Protocol):
         """Return the part of a block, measured with the open checkpoints."""
 
 
-class BlockReader(Protocol):
-    """Reads the units of files, and counts units and bytes that were read so far."""
-
-    n_lines: int
-    n_bytes: int
-
-    def blocks(self, n_lines: int) -> Iterator[StudiedBlock]:
-        """Yield the units, `n_lines` at a time."""
-
-    def notices(self) -> Iterator[str]:
-        """Yield sentences about how the files are read, where that is not plain."""
-
-    def total_bytes(self) -> int | None:
-        """Return the bytes of all files, None where that is not known before they are read."""
-
-
 def measure_missing(
-    reader: BlockReader, block_units: int, store: PartStore[Any], measurer: Measurer, listener: CorpusListener
+    reader: LineReader | ItemReader,
+    block_units: int,
+    store: PartStore[Any],
+    measurer: Measurer,
+    listener: CorpusListener,
 ) -> set[str]:
     """Measure the blocks whose files are not in `store`; return the names of the files of all blocks."""
     for notice in reader.notices():
@@ -552,11 +531,12 @@ def run_corpus(
     if not remarks.n_units:
         raise nothing_measured(job.files, reader.n_lines, remarks)
     config = opened.checkpoint.encoder.config
-    size = Size(remarks.n_units, config.n_layers, config.n_heads)
-    facts = json.dumps(_facts(job, opened, reader, size, remarks.counts), ensure_ascii=False)
+    n_heads = config.n_layers * config.n_heads
+    facts = json.dumps(_facts(job, opened, reader, remarks), ensure_ascii=False)
     if not is_folder:
         with replacing(Path(job.out)) as beside:
-            write_table(job, lambda: map(store.load, sorted(names)), size, beside, {FACTS: facts})
+            n_rows, parts = remarks.n_units * n_heads, lambda: map(store.load, sorted(names))
+            write_table(job, parts, n_rows, beside, {FACTS: facts})
     with open_text(file_beside(job, "about.json")) as file:
         file.write(facts + "\n")
     if is_folder:
@@ -567,7 +547,7 @@ def run_corpus(
         job.out,
         reader.n_lines,
         remarks.n_units,
-        size.n_layers * size.n_heads,
+        n_heads,
         dict(remarks.counts),
         tuple(remarks.first),
         remarks.file,
@@ -575,9 +555,10 @@ def run_corpus(
 
 
 def _facts(
-    job: CorpusJob, opened: OpenedCheckpoint, reader: LineReader, size: Size, counts: Counter[str]
+    job: CorpusJob, opened: OpenedCheckpoint, reader: LineReader, remarks: Remarks
 ) -> dict[str, object]:
     """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
+    config = opened.checkpoint.encoder.config
     return {
         "program": f"bertviz-app {__version__}",
         "checkpoint": opened.checkpoint.facts.name,
@@ -589,10 +570,10 @@ def _facts(
         "encodings": [reader.form(name).encoding for name in job.files],
         "measures": list(job.measures),
         "n_lines": reader.n_lines,
-        "n_sentences": size.n_sentences,
-        "n_layers": size.n_layers,
-        "n_heads": size.n_heads,
-        "remarks": dict(sorted(counts.items())),
+        "n_sentences": remarks.n_units,
+        "n_layers": config.n_layers,
+        "n_heads": config.n_heads,
+        "remarks": dict(sorted(remarks.counts.items())),
     }
 
 

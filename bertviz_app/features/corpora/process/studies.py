@@ -250,10 +250,12 @@ class StudyFormat:
         arrays: dict[str, NDArray[Any]] = {
             "counts": np.array([part.n_units, part.n_tokens, len(part.parts)], np.int64)
         }
-        for number, of_study in enumerate(part.parts):
-            for kind in _KINDS:
-                named = getattr(of_study, kind)
-                arrays |= {f"{number}.{kind}.{name}": array for name, array in named.items()}
+        arrays |= {
+            f"{number}.{kind}.{name}": array
+            for number, of_study in enumerate(part.parts)
+            for kind in _KINDS
+            for name, array in getattr(of_study, kind).items()
+        }
         return as_npz(arrays, part.remarks)
 
     def part_of(self, content: bytes) -> StudyPart:

@@ -439,8 +439,8 @@ class FileStudy(FileWork):
         self._other, self.asked = other, None
 
         def work(check: Check, progress: FractionDone) -> tuple[Analysed, Path]:
-            found = study_file(StudyRequest(path, ref, chosen, settings, other), progress, check)
-            return Analysed(content, (), found.result, shown_table(found.result)), found.saved
+            result, saved = study_file(StudyRequest(path, ref, chosen, settings, other), progress, check)
+            return Analysed(content, (), result, shown_table(result)), saved
 
         def done(found: tuple[Analysed, Path]) -> None:
             self._shown[entry.key] = *found, ref

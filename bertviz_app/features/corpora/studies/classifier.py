@@ -207,8 +207,12 @@ class JudgedTexts(NamedArrays):
         rows = RowSource(
             lambda: (
                 (
-                    *(one.item.line, one.item.text, *((one.item.pair,) if has_pairs else ())),
-                    *(self.classes[one.label], self.classes[one.predicted], *one.probabilities),
+                    one.item.line,
+                    one.item.text,
+                    *((one.item.pair,) if has_pairs else ()),
+                    self.classes[one.label],
+                    self.classes[one.predicted],
+                    *one.probabilities,
                 )
                 for one in self.in_order
             )

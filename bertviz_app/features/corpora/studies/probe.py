@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
@@ -427,7 +428,7 @@ def word_probe(measured: Measured, parameters: ProbeParameters, reporter: Report
     those without one, are left out and counted. `identity_error`: the largest entry of the gradient where
     training ended, which is 0 at the optimum.
     """
-    return joined(_of_words(unit, measured.record, parameters, reporter) for unit in measured.units)
+    return _summed(measured, parameters, reporter, _of_words)
 
 
 @study(
@@ -447,19 +448,25 @@ def text_probe(measured: Measured, parameters: ProbeParameters, reporter: Report
     See `ProbeResult` and `fitted`. `identity_error`: the largest entry of the gradient where training ended,
     which is 0 at the optimum.
     """
-    return joined(_of_text(unit, measured.record, parameters, reporter) for unit in measured.units)
+    return _summed(measured, parameters, reporter, _of_text)
 
 
-def _is_used(unit: Unit, parameters: ProbeParameters) -> bool:
-    """Return whether a sentence is used: by its line and the seed, whatever its neighbours are."""
-    return zlib.crc32(f"{parameters.seed} {unit.item.line}".encode()) < parameters.share * 2**32
+def _summed(
+    measured: Measured,
+    parameters: ProbeParameters,
+    reporter: Reporter,
+    part_of: Callable[[Unit, Trace, ProbeParameters], Part],
+) -> Part:
+    """Return the sum of the parts of the sentences that are used: by their line and the seed alone."""
+    parts = [Part({"left out": np.array(0)})]
+    for unit in measured.units:
+        if zlib.crc32(f"{parameters.seed} {unit.item.line}".encode()) < parameters.share * 2**32:
+            reporter.check()
+            parts.append(part_of(unit, measured.record(unit.tokens), parameters))
+    return joined(parts)
 
 
-def _of_words(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Reporter) -> Part:
-    if not _is_used(unit, parameters):
-        return Part({"left out": np.array(0)})
-    reporter.check()
-    trace: Trace = record(unit.tokens)
+def _of_words(unit: Unit, trace: Trace, parameters: ProbeParameters) -> Part:
     marks = unit.item.marks
     units = word_units(unit.tokens, [mark[:2] for mark in marks])
     alone = np.bincount(units.of_word[units.of_word != NO_UNIT], minlength=units.count) == 1
@@ -472,11 +479,7 @@ def _of_words(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Re
     return _part(trace, vectors, named, unit, ("words", len(marks) - len(used)))
 
 
-def _of_text(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Reporter) -> Part:
-    if not _is_used(unit, parameters):
-        return Part({"left out": np.array(0)})
-    reporter.check()
-    trace: Trace = record(unit.tokens)
+def _of_text(unit: Unit, trace: Trace, parameters: ProbeParameters) -> Part:
     vector = _text_vectors(trace.hidden, trace, cast(Place, parameters.place)).astype(np.float32)
     refuse_several([unit.item.label])
     return _part(trace, [vector], [[unit.item.label, ""]], unit, ("texts", 0))
