@@ -163,7 +163,7 @@ def integrated_gradients(
     ),
     paper="Chefer et al. 2021, arXiv:2103.15679, section 3.1",
     needs=_OF_GRADIENTS | Needs.OWN_STATES | Needs.ALL_HEADS,
-    refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
+    refuses_trace=lambda trace: too_large(trace, bytes_of_weights(trace, 2)),  # and their gradients
     compares=compares_runs,
 )
 def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
@@ -179,7 +179,7 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     import torch
 
     trace = inputs.trace
-    refuse_large(trace, _bytes_of_weights(trace))
+    refuse_large(trace, bytes_of_weights(trace, 2))
     capture = Capture({Point.WEIGHTS})
     leaf = Leaf(Point.EMBEDDING_SUM)
     target = Target(inputs, parameters)
@@ -202,9 +202,9 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1), identity_error=error)
 
 
-def _bytes_of_weights(trace: Trace) -> int:
-    """Return how much memory the weights and their gradients take."""
-    return 2 * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
+def bytes_of_weights(trace: Trace, n_each: int) -> int:
+    """Return how much memory so many numbers for each weight take."""
+    return n_each * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
 
 
 def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:
