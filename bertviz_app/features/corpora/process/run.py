@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from distributed import Client
     from fsspec import AbstractFileSystem
 
-    from bertviz_app.features.corpora.process.studies import ItemReader
-
 
 PartT = TypeVar("PartT")
 
@@ -409,12 +407,24 @@ class Job(Protocol):
         """Return the part of a block, measured with the open checkpoints."""
 
 
+class BlockReader(Protocol):
+    """Reads the units of files, and counts units and bytes that were read so far."""
+
+    n_lines: int
+    n_bytes: int
+
+    def blocks(self, n_lines: int) -> Iterator[StudiedBlock]:
+        """Yield the units, `n_lines` at a time."""
+
+    def notices(self) -> Iterator[str]:
+        """Yield sentences about how the files are read, where that is not plain."""
+
+    def total_bytes(self) -> int | None:
+        """Return the bytes of all files, None where that is not known before they are read."""
+
+
 def measure_missing(
-    reader: LineReader | ItemReader,
-    block_units: int,
-    store: PartStore[Any],
-    measurer: Measurer,
-    listener: CorpusListener,
+    reader: BlockReader, block_units: int, store: PartStore[Any], measurer: Measurer, listener: CorpusListener
 ) -> set[str]:
     """Measure the blocks whose files are not in `store`; return the names of the files of all blocks."""
     for notice in reader.notices():
