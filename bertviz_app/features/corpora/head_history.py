@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -60,10 +59,8 @@ class TrainingHistory(NamedArrays):
         units: dict[str, str] = {measure.key: measure.unit for measure in MEASURES}
         found = []
         for key in self.measures:
-            values, unit = self.of(key), units[key]
+            values, unit, axes = self.of(key), units[key], (self.axes[0], *self.axes[2:])
             top = 1.0 if unit == "weight" else float(np.nanmax(values, initial=0.0))
-            checkpoint, _, *heads = self.axes
-            axes = (checkpoint, *heads)
             found.append(
                 Picture(key, "cells", values, axes, Quantity(unit, 0, top), top=top, beside="checkpoint")
             )
@@ -93,11 +90,11 @@ class TrainingHistory(NamedArrays):
     def as_table(self) -> Table:
         """Return a row for each checkpoint and head: step, layer, head, and its means of the measures."""
         values = self.named["values"]
-        _, _, n_layers, n_heads = values.shape
-
-        def rows() -> Iterator[tuple[int | float, ...]]:
-            for at, stage in enumerate(self.stages):
-                for layer, head in np.ndindex(n_layers, n_heads):
-                    yield (stage.step, layer, head, *values[at, :, layer, head].tolist())
-
-        return Table(("step", "layer", "head", *self.measures), RowSource(rows))
+        rows = RowSource(
+            lambda: (
+                (stage.step, layer, head, *values[at, :, layer, head].tolist())
+                for at, stage in enumerate(self.stages)
+                for layer, head in np.ndindex(values.shape[2:])
+            )
+        )
+        return Table(("step", "layer", "head", *self.measures), rows)

@@ -68,11 +68,11 @@ class CorpusSummary(HasTable):
 
         The name is "" for a head that has none.
         """
-        rows: list[tuple[Cell, ...]] = []
-        for layer, head in np.ndindex(self.means.shape[1:]):
-            name = self.names.get((layer, head))
-            named: tuple[Cell, ...] = ("", None) if name is None else (name.rule.key, name.share)
-            rows.append((layer, head, *named, *self.means[:, layer, head].tolist()))
+        named = {head: (name.rule.key, name.share) for head, name in self.names.items()}
+        rows: list[tuple[Cell, ...]] = [
+            (*head, *named.get(head, ("", None)), *self.means[:, *head].tolist())
+            for head in np.ndindex(self.means.shape[1:])
+        ]
         return Table(("layer", "head", "name", "share", *(f"{key}_mean" for key in self.measures)), rows)
 
     def save(self, path: str | Path) -> Path:

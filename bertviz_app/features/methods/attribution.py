@@ -167,7 +167,7 @@ def integrated_gradients(
     ),
     paper="Chefer et al. 2021, arXiv:2103.15679, section 3.1",
     needs=_OF_GRADIENTS | Needs.OWN_STATES | Needs.ALL_HEADS,
-    refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
+    refuses_trace=lambda trace: too_large(trace, bytes_of_weights(trace, 2)),  # and their gradients
     compares=compares_runs,
 )
 def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
@@ -183,7 +183,7 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     import torch
 
     trace = inputs.trace
-    refuse_large(trace, _bytes_of_weights(trace))
+    refuse_large(trace, bytes_of_weights(trace, 2))
     capture = Capture({Point.WEIGHTS})
     leaf = Leaf(Point.EMBEDDING_SUM)
     target = Target(inputs, parameters)
@@ -206,9 +206,9 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1), identity_error=error)
 
 
-def _bytes_of_weights(trace: Trace) -> int:
-    """Return how much memory the weights and their gradients take."""
-    return 2 * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
+def bytes_of_weights(trace: Trace, n_each: int) -> int:
+    """Return how much memory so many numbers for each weight take."""
+    return n_each * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
 
 
 def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:
@@ -265,15 +265,13 @@ class MaskedInputs:
 
         Checks the reporter before each forward pass.
         """
-        found = np.empty(len(hidden))
+        found, is_masked = np.empty(len(hidden)), np.zeros((len(hidden), len(self._tokens)), bool)
+        is_masked[:, self.positions] = hidden
         for some in batches(len(hidden), len(self._tokens)):
             reporter.check()
-            variants = []
-            for row in hidden[some.start : some.stop]:
-                ids = self._tokens.ids.copy()
-                ids[self.positions[row]] = self._number
-                variants.append(replace(self._tokens, ids=ids))
-            found[some.start : some.stop] = target.of(variants)
+            rows = is_masked[some.start : some.stop]
+            ids = np.where(rows, np.int32(self._number), self._tokens.ids)
+            found[some.start : some.stop] = target.of([replace(self._tokens, ids=own) for own in ids])
         return found
 
 

@@ -125,40 +125,29 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     methods = Axis("method", tuple(scores))
     tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.positions))
     steps_of = Axis("step", tuple(map(str, n_masked.tolist())))
-    alike = correlations(ranks).astype(np.float32)
-    return MethodAgreement(
-        {
-            "spearman": alike,
-            "scores": np.array(list(scores.values()), np.float32),
-            "deletion": deletion,
-            "insertion": insertion,
-        },
-        {
-            "spearman": (methods, Axis("other method", tuple(scores))),
-            "scores": (methods, tokens),
-            "deletion": (methods, steps_of),
-            "insertion": (methods, steps_of),
-        },
-        main="spearman",
-        drawn=_pictures(scores, alike, (deletion, insertion), tokens, steps_of),
-    )
+    named = {
+        "spearman": correlations(ranks).astype(np.float32),
+        "scores": np.array(list(scores.values()), np.float32),
+        "deletion": deletion,
+        "insertion": insertion,
+    }
+    axes = {
+        "spearman": (methods, Axis("other method", tuple(scores))),
+        "scores": (methods, tokens),
+        "deletion": (methods, steps_of),
+        "insertion": (methods, steps_of),
+    }
+    return MethodAgreement(named, axes, main="spearman", drawn=_pictures(named, axes))
 
 
-def _pictures(
-    scores: Mapping[str, Doubles],
-    alike: Floats,
-    curves: tuple[Floats, Floats],
-    tokens: Axis,
-    steps: Axis,
-) -> tuple[Picture, ...]:
+def _pictures(named: Mapping[str, Floats], axes: Mapping[str, tuple[Axis, ...]]) -> tuple[Picture, ...]:
     """Return the curves of deletion beside those of insertion, how alike methods are, the scores of each."""
-    methods, others = Axis("method", tuple(scores)), Axis("other method", tuple(scores))
     words = {method.key: method.title for method in (*OF_OUTCOMES, *OF_LAYERS)}
     both = Picture(
         key="outcome",
         mark="curves",
-        values=np.stack(curves),
-        axes=(Axis("way", ("deletion", "insertion")), methods, steps),
+        values=np.stack([named["deletion"], named["insertion"]]),
+        axes=(Axis("way", ("deletion", "insertion")), *axes["deletion"]),
         quantity=Quantity(""),
         title=Message("Outcome by the number of tokens"),
         words={
@@ -169,9 +158,12 @@ def _pictures(
         beside="way",
     )
     title, unit = Message("Rank correlation of methods (Spearman)"), Quantity("", -1, 1)
-    found = [both, Picture("spearman", "cells", alike, (methods, others), unit, title, words, top=1.0)]
-    values, title = np.array(list(scores.values()), np.float32), Message("Scores of a method")
-    return (*found, Picture("scores", "bars", values, (methods, tokens), Quantity(""), title, words))
+    alike, of_methods = named["spearman"], Message("Scores of a method")
+    return (
+        both,
+        Picture("spearman", "cells", alike, axes["spearman"], unit, title, words, top=1.0),
+        Picture("scores", "bars", named["scores"], axes["scores"], Quantity(""), of_methods, words),
+    )
 
 
 def _scores(
@@ -261,7 +253,7 @@ class HeadRanking(HeadScalars):
         """Return (layer, head) of all heads, the one with the largest change first, whatever its sign."""
         change = self.of("change")
         order = np.argsort(-np.abs(change).reshape(-1), kind="stable").tolist()
-        return [(index // change.shape[1], index % change.shape[1]) for index in order]
+        return [divmod(index, change.shape[1]) for index in order]
 
     def findings(self) -> tuple[str, ...]:
         replaced = {
@@ -317,8 +309,7 @@ def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Repor
     ranks = [average_ranks(-np.abs(each.astype(np.float64)).reshape(-1)) for each in (change, importance)]
     agreement = float(correlations(np.array(ranks))[0, 1])
     by_rank = [rank.reshape(change.shape).astype(np.float32) for rank in ranks]
-    n_heads = change.size
-    rank_of = Quantity("", 1, n_heads)
+    rank_of = Quantity("", 1, change.size)
     return HeadRanking(
         (
             *ablated.scalars,

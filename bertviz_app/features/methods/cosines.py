@@ -16,7 +16,7 @@ from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 
 
@@ -86,24 +86,24 @@ def word_cosines(inputs: Inputs, parameters: WordParameters, reporter: Reporter)
 
 
 def _words(trace: Trace, other: Trace, given: WordParameters, *, is_within: bool) -> tuple[int, int]:
-    """Return the positions of the two tokens: those that are given, the others chosen."""
-    if given.token is None:
-        at, there = _longest(trace, other, is_within=is_within)
-        return at, there if given.beside is None else token_at(other.tokens, given.beside)
-    at = token_at(trace.tokens, given.token)
+    """Return the positions of the two tokens: those that are given, the others chosen.
+
+    That is the longest token that both have; without one the first word of each, or the first two.
+    """
+    if given.token is not None:
+        at = token_at(trace.tokens, given.token)
+    else:
+        words, pieces = np.flatnonzero(~trace.tokens.is_special).tolist(), trace.tokens.pieces
+        of_both = (
+            each
+            for each in sorted(words, key=lambda each: -len(pieces[each]))
+            if other.tokens.pieces[there := _counterpart(trace, other, each, is_within=is_within)]
+            == pieces[each]
+            and (there != each or not is_within)
+        )
+        at = next(of_both, words[0] if words else 0)
     if given.beside is not None:
         return at, token_at(other.tokens, given.beside)
-    return at, _counterpart(trace, other, at, is_within=is_within)
-
-
-def _longest(trace: Trace, other: Trace, *, is_within: bool) -> tuple[int, int]:
-    """Return the longest token that both have; without one the first word of each, or the first two."""
-    words = [int(at) for at in np.flatnonzero(~trace.tokens.is_special)]
-    for at in sorted(words, key=lambda at: -len(trace.tokens.pieces[at])):
-        there = _counterpart(trace, other, at, is_within=is_within)
-        if other.tokens.pieces[there] == trace.tokens.pieces[at] and (there != at or not is_within):
-            return at, there
-    at = words[0] if words else 0
     return at, _counterpart(trace, other, at, is_within=is_within)
 
 
@@ -128,7 +128,8 @@ def _cosines(
     cosine, mean = (np.zeros(len(trace.hidden), np.float32) for _ in range(2))
     for state in range(len(trace.hidden)):
         reporter.check()
-        of_a, of_b = (_directions(run.hidden[state]) for run in (trace, other))
+        wide = (run.hidden[state].astype(np.float64) for run in (trace, other))
+        of_a, of_b = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-30) for each in wide)
         cosine[state] = of_a[pair[0]] @ of_b[pair[1]]
         sides = of_a[words[0]].sum(0), of_b[words[1]].sum(0)
         same = len(words[0]) if is_within else 0  # a token is as itself
@@ -136,12 +137,6 @@ def _cosines(
         mean[state] = (sides[0] @ sides[1] - same) / n_pairs if n_pairs else np.nan
         reporter.progress((state + 1) / len(trace.hidden))
     return np.clip(cosine, -1, 1), mean
-
-
-def _directions(vectors: Floats) -> Doubles:
-    wide = vectors.astype(np.float64)
-    found: Doubles = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-30)
-    return found
 
 
 def _looks(trace: Trace, layer: int, token: int) -> Floats:

@@ -55,33 +55,29 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
 
     [L, T, T], shares from 0 to 1; each row sums to 1.
     """
-    trace = inputs.trace
+    trace, n_tokens = inputs.trace, inputs.trace.n_tokens
+    at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))
 
     def layers() -> Iterator[Doubles]:
-        below: Doubles = np.eye(trace.n_tokens)
+        below: Doubles = np.eye(n_tokens)
         for layer in range(trace.n_layers):
-            below = _layer(trace, layer, below, parameters.residual, reporter)
+            heads = [
+                head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads
+            ]
+            share = parameters.residual if heads else 1.0
+            found = np.empty_like(below)
+            for first in range(0, n_tokens, at_once):
+                reporter.check()
+                rows = slice(first, min(n_tokens, first + at_once))
+                mixed = np.zeros((rows.stop - first, n_tokens))
+                if heads:
+                    mixed = (1 - share) * trace.attention(layer, rows=rows)[heads].mean(0, dtype=np.float64)
+                mixed[np.arange(len(mixed)), np.arange(first, rows.stop)] += share
+                found[rows] = mixed @ below
+            below = found
             yield below
 
     return TokenMatrices.by_layer(trace, layers(), reporter)
-
-
-def _layer(trace: Trace, layer: int, below: Doubles, residual: float, reporter: Reporter) -> Doubles:
-    """Return R of `layer` [T, T] from R of the layer below it."""
-    n_tokens = trace.n_tokens
-    heads = [head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads]
-    share = residual if heads else 1.0
-    found = np.empty_like(below)
-    at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))
-    for first in range(0, n_tokens, at_once):
-        reporter.check()
-        rows = slice(first, min(n_tokens, first + at_once))
-        mixed = np.zeros((rows.stop - first, n_tokens))
-        if heads:
-            mixed = (1 - share) * trace.attention(layer, rows=rows)[heads].mean(0, dtype=np.float64)
-        mixed[np.arange(len(mixed)), np.arange(first, rows.stop)] += share
-        found[rows] = mixed @ below
-    return found
 
 
 MAX_TOKENS = 48
@@ -134,7 +130,15 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     """
     trace = inputs.trace
     last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
-    queries = _queries(trace, parameters.query)
+    if parameters.query is None and trace.n_tokens > MAX_TOKENS:
+        message = Message(
+            "The flow of all tokens is computed of up to {0} tokens; this text has {1}.",
+            MAX_TOKENS,
+            trace.n_tokens,
+        )
+        raise AnalysisError(message, Message("Give the position of one query."))
+    query = parameters.query
+    queries = range(trace.n_tokens) if query is None else [token_at(trace.tokens, query)]
     trace.attention(last, None, slice(0, 1), slice(0, 1))  # raises SelectionError
     refuse_large(trace, _BYTES_OF_EDGE * (last + 1) * trace.n_tokens**2)
     if find_spec("scipy") is None:
@@ -158,17 +162,6 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     title, places = Message("Share of the flow"), tuple(queries)
     drawn = (Picture("flow", "cells", shares, axes, SHARE_OF_ONE, title, positions=places),)
     return NamedArrays({"values": shares}, {"values": axes}, {"layer": last}, drawn=drawn)
-
-
-def _queries(trace: Trace, query: int | None) -> list[int]:
-    if query is None and trace.n_tokens > MAX_TOKENS:
-        message = Message(
-            "The flow of all tokens is computed of up to {0} tokens; this text has {1}.",
-            MAX_TOKENS,
-            trace.n_tokens,
-        )
-        raise AnalysisError(message, Message("Give the position of one query."))
-    return list(range(trace.n_tokens)) if query is None else [token_at(trace.tokens, query)]
 
 
 def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_array:

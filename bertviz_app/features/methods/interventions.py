@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -24,18 +24,11 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-Part = Literal["heads", "hidden"]
-"""What is put in: the output of one head at all tokens, or the output of one layer at one token."""
-
-
-PARTS: tuple[Part, ...] = get_args(Part)
-
-
 @dataclass(frozen=True)
 class PatchingParameters(TargetParameters):
     """`part`: "heads" puts in one head's output at all tokens, "hidden" one layer's output at one token."""
 
-    part: Annotated[str, Choice(PARTS), Message("Put in from run B")] = "heads"
+    part: Annotated[str, Choice(("heads", "hidden")), Message("Put in from run B")] = "heads"
 
 
 def aligned_tokens(inputs: Inputs) -> list[tuple[int, int]]:
@@ -190,34 +183,25 @@ def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
 
     [L, T, T], shares from 0 to 1; each row sums to 1.
     """
-    trace = inputs.trace
+    import torch
+
+    trace, model, n_tokens = inputs.trace, inputs.opened, inputs.trace.n_tokens
 
     def layers() -> Iterator[Doubles]:
-        below: Doubles = np.eye(trace.n_tokens)
+        below: Doubles = np.eye(n_tokens)
         for layer in range(trace.n_layers):
-            below = _turned(inputs, layer, reporter) @ below
+            given = torch.from_numpy(trace.hidden[layer].copy()).to(model.token_embeddings.device)
+            whole = model.layer_output(trace, layer, given[None])[0].cpu().double().numpy()  # [T, D]
+            turned = np.empty((n_tokens, n_tokens))
+            for zeroed in batches(n_tokens, n_tokens):
+                reporter.check()
+                variants, tap = given.expand(len(zeroed), -1, -1), _Zeroed(zeroed.start)
+                without = model.layer_output(trace, layer, variants, tap).cpu().double().numpy()  # [n, T, D]
+                lengths = np.linalg.norm(without, axis=-1) * np.linalg.norm(whole, axis=-1)  # [n, T]
+                cosines = (without * whole).sum(-1) / np.maximum(lengths, _SMALLEST)
+                turned[:, zeroed.start : zeroed.stop] = np.maximum(1 - cosines, 0).T
+            sums = turned.sum(-1, keepdims=True)
+            below = np.divide(turned, sums, out=np.eye(n_tokens), where=sums > _SMALLEST) @ below
             yield below
 
     return TokenMatrices.by_layer(trace, layers(), reporter)
-
-
-def _turned(inputs: Inputs, layer: int, reporter: Reporter) -> Doubles:
-    """Return how far each vector turns [query, key], with rows that sum to 1."""
-    import torch
-
-    trace, model = inputs.trace, inputs.opened
-    given = torch.from_numpy(trace.hidden[layer].copy()).to(model.token_embeddings.device)
-    whole = model.layer_output(trace, layer, given[None])[0].cpu().double().numpy()  # [T, D]
-    turned = np.empty((trace.n_tokens, trace.n_tokens))
-    for zeroed in batches(trace.n_tokens, trace.n_tokens):
-        reporter.check()
-        variants = given.expand(len(zeroed), -1, -1)
-        without = (
-            model.layer_output(trace, layer, variants, _Zeroed(zeroed.start)).cpu().double().numpy()
-        )  # [n, T, D]
-        lengths = np.linalg.norm(without, axis=-1) * np.linalg.norm(whole, axis=-1)  # [n, T]
-        cosines = (without * whole).sum(-1) / np.maximum(lengths, _SMALLEST)
-        turned[:, zeroed.start : zeroed.stop] = np.maximum(1 - cosines, 0).T
-    sums = turned.sum(-1, keepdims=True)
-    shares: Doubles = np.divide(turned, sums, out=np.eye(trace.n_tokens), where=sums > _SMALLEST)
-    return shares

@@ -151,7 +151,8 @@ def query_key_map(inputs: Inputs, parameters: QueryKeyParameters, reporter: Repo
     queries, keys = (vectors[layer, head].astype(np.float64) for vectors in (trace.queries, trace.keys))
     reporter.check()
     own_queries, own_keys = queries[tokens], keys[tokens]
-    factor, correlation = best_factor(_spaced(own_queries), _spaced(own_keys))
+    some = _rows(len(tokens))
+    factor, correlation = best_factor(own_queries[some], own_keys[some])
     shift = own_queries.mean(0) / factor - own_keys.mean(0) * factor
     moved = np.concatenate((own_queries / factor, own_keys * factor + shift)).astype(np.float32)
     reporter.check()
@@ -203,11 +204,6 @@ def _correlation(one: Doubles, other: Doubles) -> float:
     one, other = one - one.mean(), other - other.mean()
     lengths = float(np.sqrt(np.square(one).sum() * np.square(other).sum()))
     return float((one * other).sum()) / lengths if lengths > 0 else 0.0
-
-
-def _spaced(vectors: Doubles) -> Doubles:
-    spaced: Doubles = vectors[_rows(len(vectors))]
-    return spaced
 
 
 def _rows(count: int) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ from bertviz_app.analysis.probing.passes import Leaf
 from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import Message
-from bertviz_app.trace import Trace
+from bertviz_app.features.methods.attribution import bytes_of_weights
 from bertviz_app.trace.form import Capture, Point, Taps
 from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass, replace
@@ -40,9 +40,7 @@ class TokenRelevance(TokenScalars):
         return replace(super().minus(other, alignment), outcome=None, absorbed=None)
 
 
-def _bytes_of_weights(trace: Trace) -> int:
-    """Return how much memory the weights, their scores and the gradients of both take."""
-    return 6 * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
+_OF_EACH_WEIGHT = 6  # numbers: the weight, its scores and the gradients of both
 
 
 @analysis(
@@ -59,7 +57,7 @@ def _bytes_of_weights(trace: Trace) -> int:
     ),
     paper="Achtibat et al. 2024, arXiv:2402.05602, section 3",
     needs=Needs.MODEL | Needs.GRADIENT | Needs.OWN_STATES,
-    refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
+    refuses_trace=lambda trace: too_large(trace, bytes_of_weights(trace, _OF_EACH_WEIGHT)),
     compares=compares_runs,
 )
 def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenRelevance:
@@ -83,7 +81,7 @@ def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
     from bertviz_app.features.methods._relevance_rules import Rules  # loads torch
 
     trace, target = inputs.trace, Target(inputs, parameters)
-    refuse_large(trace, _bytes_of_weights(trace))
+    refuse_large(trace, bytes_of_weights(trace, _OF_EACH_WEIGHT))
     rules, leaf = Rules(), Leaf(Point.EMBEDDING_SUM)
     # With the weights wanted attention is computed by operations that have rules, not by a fused kernel.
     taps = Taps(leaf, Capture({Point.WEIGHTS}))

@@ -125,20 +125,6 @@ def sign_flip_p(differences: ArrayLike, n: int = 9999, seed: int = 0) -> Doubles
     return found.reshape(given.shape[1:])
 
 
-def _at_offset(offset: int) -> Callable[[Tokens], Cells]:
-    return lambda tokens: np.eye(len(tokens), k=offset, dtype=bool)
-
-
-def _first(tokens: Tokens) -> Cells:
-    cells = np.zeros((len(tokens), len(tokens)), bool)
-    cells[:, 0] = True
-    return cells
-
-
-def _separator(tokens: Tokens) -> Cells:
-    return np.tile(tokens.is_special & (np.arange(len(tokens)) != 0), (len(tokens), 1))
-
-
 def _word(tokens: Tokens) -> Cells:
     words = word_numbers(tokens)
     cells: Cells = np.equal(words[:, None], words)
@@ -147,16 +133,15 @@ def _word(tokens: Tokens) -> Cells:
 
 
 _CELLS: dict[str, Callable[[Tokens], Cells]] = {
-    "previous": _at_offset(-1),
-    "next": _at_offset(1),
-    "same": _at_offset(0),
+    "previous": lambda tokens: np.eye(len(tokens), k=-1, dtype=bool),
+    "next": lambda tokens: np.eye(len(tokens), k=1, dtype=bool),
+    "same": lambda tokens: np.eye(len(tokens), dtype=bool),
     "word": _word,
-    "first": _first,
-    "separator": _separator,
+    "first": lambda tokens: np.tile(np.arange(len(tokens)) == 0, (len(tokens), 1)),
+    "separator": lambda tokens: np.tile(tokens.is_special & (np.arange(len(tokens)) != 0), (len(tokens), 1)),
 }
 """Which weights [T, T] each measure is the sum of."""
-_OF_KEYS = ("first", "separator")
-"""The measures whose keys are the same for all queries."""
+_OF_KEYS = ("first", "separator")  # the measures whose keys are the same for all queries
 MEASURES_TESTED = tuple(_CELLS)
 
 

@@ -16,7 +16,6 @@ from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from torch import Tensor
 
     from bertviz_app.checkpoint.loader import Checkpoint
 
@@ -125,7 +124,10 @@ def _read(path: Path) -> tuple[Floats, tuple[int, ...], tuple[int, ...]]:
         raise CheckpointError(message, _AGAIN) from error
     if isinstance(content, Mapping):
         output = content.get("output")
-        ids, segment_ids = (_numbers(content.get(name)) for name in ("ids", "segment_ids"))
+        given = (content.get(name) for name in ("ids", "segment_ids"))
+        ids, segment_ids = (
+            () if one is None else tuple(map(int, torch.as_tensor(one).flatten().tolist())) for one in given
+        )
     else:
         output, ids, segment_ids = content, (), ()
     if not isinstance(output, torch.Tensor) or not output.is_floating_point():
@@ -137,10 +139,3 @@ def _read(path: Path) -> tuple[Floats, tuple[int, ...], tuple[int, ...]]:
         raise CheckpointError(message, Message("An output is of one text: [T, D] or [1, T, D]."))
     numbers: NDArray[np.float32] = output.detach().float().numpy()
     return numbers, ids, segment_ids
-
-
-def _numbers(found: Tensor | list[int] | None) -> tuple[int, ...]:
-    if found is None:
-        return ()
-    listed = found.flatten().tolist() if hasattr(found, "flatten") else list(found)
-    return tuple(int(number) for number in listed)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 from torch import Tensor
 
@@ -35,9 +35,9 @@ from bertviz_app.checkpoint.folder import (
 from bertviz_app.checkpoint.question_table import QUESTIONS, refuse_unanswered, validate
 from bertviz_app.checkpoint.questions import (
     ABOUT_FILES,
+    NO_ANSWERS,
     Answers,
     AnswersError,
-    ClassifierInput,
     ClassOutputs,
     FileModule,
     Questions,
@@ -52,6 +52,7 @@ from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.features.own_checkpoints.recognise import (
     FoundHead,
     Notebook,
+    Shapes,
     found_heads,
     heads_config,
     notebook_of,
@@ -62,8 +63,6 @@ from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Mea
 from bertviz_app.values import dataclass, replace
 
 Settings = Mapping[str, object]
-Shapes = Mapping[str, tuple[int, ...]]
-
 _CHOICES = {name: question.offered for name, question in QUESTIONS.items() if question.choices}
 _PROBLEMS = MappingProxyType({"softmax": ONE_LABEL, "sigmoid": MANY_LABELS, "number": REGRESSION})
 """The problem_type of config.json for each answer on the outputs of a classifier."""
@@ -81,9 +80,7 @@ _HEAD_WIDTH = ("d_head", "head_dim")
 _EPSILON = ("layer_norm_eps", "layer_norm_epsilon", "norm_eps", "eps")
 _ACTIVATION = ("hidden_act", "activation")
 _LENGTH = ("n_enc_seq", "max_position_embeddings", "max_seq_len", "max_length", "max_len", "seq_len")
-_USUAL_LENGTH = 512
-"""Of sines and cosines any position can be computed; BERT's length by default."""
-
+_USUAL_LENGTH = 512  # of sines and cosines any position can be computed; BERT's length by default
 _SIZES = MappingProxyType(
     {
         "n_enc_vocab": "vocabulary_size",
@@ -153,62 +150,64 @@ def measured(
         optional=frozenset({"parts"}),
         choices={name: _CHOICES[name] for name in by_choice},
         seems_lower_case=seems_lower_case(path) if needs_case else None,
-        parts=notebook.parts,
+        parts=notebook.reading.parts,
     )
-    questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
+    of_code = Answers(
+        classifier_reads="pooled" if has_pooler else notebook.scheme.classifier_reads,
+        follows=notebook.scheme.follows,
+    )
+    questions = _about_heads(of_weights, heads, settings, of_code, has_pooler=has_pooler)
     validate(questions, answers)
     fields = _fields(shapes, settings, notebook, questions.in_force)
     return DeterminedConfig(notebook.family.title, fields, heads, questions)
 
 
 def _about_heads(
-    of_weights: Questions,
+    questions: Questions,
     heads: tuple[FoundHead, ...],
     settings: Settings,
-    notebook: Notebook,
+    of_code: Answers,
     *,
     has_pooler: bool,
 ) -> Questions:
-    """Return `of_weights` with the questions about the task heads.
+    """Return `questions` with those about the task heads; `of_code` has what the code of the model fixes.
 
     Of heads that are not to be used nothing else must be answered.
     """
     tasks = {head.task: head for head in heads}
-    choices, answers = dict(of_weights.choices), of_weights.in_force
-    optional = {"labels", *of_weights.optional}
+    choices: dict[str, tuple[Value, ...]] = {}
+    answers, optional = questions.in_force, {"labels", *questions.optional}
     if any(head.is_of_texts for head in heads):
         inputs = _CHOICES["classifier_reads"]
         choices["classifier_reads"] = inputs if has_pooler else inputs[1:]
-        answers = answers.over(
-            Answers(classifier_reads="pooled" if has_pooler else notebook.scheme.classifier_reads)
-        )
+        answers = answers.over(Answers(classifier_reads=of_code.classifier_reads))
     used = [head for head in heads if not head.is_of_texts or answers.classifier_reads != "none"]
     if any(len(head.widths) > 1 for head in heads):
         choices["classifier_activation"] = _CHOICES["classifier_activation"]
         optional |= set() if any(len(head.widths) > 1 for head in used) else {"classifier_activation"}
     if "next_sentence" in tasks:
         choices["follows"] = _CHOICES["follows"]
-        answers = answers.over(Answers(follows=notebook.scheme.follows))
+        answers = answers.over(Answers(follows=of_code.follows))
         optional |= set() if tasks["next_sentence"] in used else {"follows"}
-    if "classes" in tasks:
-        n_outputs = tasks["classes"].widths[-1]
-        choices["outputs"], in_files = _outputs(n_outputs, settings)
-        answers = answers.over(Answers(labels=labels_in(settings) or None, outputs=in_files))
-        optional |= {"outputs"} if n_outputs > 1 or tasks["classes"] not in used else set()
+    n_classes = tasks["classes"].widths[-1] if "classes" in tasks else 0
+    if n_classes:
+        possible: tuple[ClassOutputs, ...] = (
+            ("softmax", "sigmoid") if n_classes > 1 else ("sigmoid", "number")
+        )
+        stated = (one for one in possible if settings.get("problem_type") == _PROBLEMS[one])
+        labels = labels_in(settings)
+        in_files = Answers(labels=labels if len(labels) == n_classes else None, outputs=next(stated, None))
+        choices["outputs"], answers = possible, answers.over(in_files)
+        optional |= {"outputs"} if n_classes > 1 or tasks["classes"] not in used else set()
+    asked = [name for name in questions.names if name != "parts"]
     return replace(
-        of_weights,
+        questions,
         in_force=answers,
-        names=(*of_weights.names[:2], *choices, *(("labels",) if "classes" in tasks else ()), "parts"),
+        names=(*asked, *choices, *(("labels",) if n_classes else ()), *questions.names[len(asked) :]),
         optional=frozenset(optional),
-        choices=choices,
-        n_classes=tasks["classes"].widths[-1] if "classes" in tasks else 0,
+        choices={**questions.choices, **choices},
+        n_classes=n_classes,
     )
-
-
-def _outputs(n_outputs: int, settings: Mapping[str, object]) -> tuple[tuple[Value, ...], ClassOutputs | None]:
-    """Return what as many outputs of a classifier can be, and what config.json says they are."""
-    possible: tuple[ClassOutputs, ...] = ("softmax", "sigmoid") if n_outputs > 1 else ("sigmoid", "number")
-    return possible, next((one for one in possible if settings.get("problem_type") == _PROBLEMS[one]), None)
 
 
 def notebook_config(
@@ -246,29 +245,28 @@ def notebook_config(
         **fields,
     )
     _compare(encoder, settings)
-    labels = stated.labels or ()
-    are_for_others = bool(labels) and len(labels) != questions.n_classes
+    labels = labels_in(settings)
+    are_for_others = questions.n_classes > 0 and stated.labels is None and bool(labels)
+    of_others = Message(
+        "config.json has names for {0} classes, but there are {1}: they are numbered.",
+        len(labels),
+        questions.n_classes,
+    )
     return CheckpointConfig(
         with_heads(notebook.family, found.heads),
         encoder,
         task_heads=heads_config(
             notebook.family, found.heads, stated, notebook.scheme.masked_activation or encoder.activation
         ),
-        meaning=Meaning(() if are_for_others else labels, _PROBLEMS.get(stated.outputs or "")),
+        meaning=Meaning(stated.labels or (), _PROBLEMS.get(stated.outputs or "")),
         lower_case=stated.lower_case,
         remarks=(
             *notebook.remarks,
             *_remarks(encoder, stated, answers),
-            *((_of_other_classes(labels, questions.n_classes),) if are_for_others else ()),
+            *((of_others,) if are_for_others else ()),
             *unread_remark(settings),
         ),
         questions=questions,
-    )
-
-
-def _of_other_classes(labels: Sequence[str], n_classes: int) -> Message:
-    return Message(
-        "config.json has names for {0} classes, but there are {1}: they are numbered.", len(labels), n_classes
     )
 
 
@@ -313,13 +311,13 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
     """Return the fields of EncoderConfig determined by shapes, names and the answers to the questions."""
     n_pieces, width = _shape(shapes, "embeddings.token.weight", 2)
     segments = "embeddings.segment.weight"
-    form = notebook.form
-    if answers.norm_first is not None:
-        form = replace(form, is_pre_norm=answers.norm_first)
-    if answers.scales_tokens is not None:
-        form = replace(form, scales_tokens=answers.scales_tokens)
-    if answers.sample_deviation is not None:
-        form = replace(form, norms_by_deviation=answers.sample_deviation)
+    scheme = notebook.scheme
+    stated = {
+        "is_pre_norm": answers.norm_first,
+        "scales_tokens": answers.scales_tokens,
+        "norms_by_deviation": answers.sample_deviation,
+    }
+    form = replace(notebook.form, **{name: value for name, value in stated.items() if value is not None})
     if notebook.lacks_positions:
         form = replace(
             form,
@@ -332,10 +330,8 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
     return {
         "form": form,
         "has_position_table": not notebook.lacks_positions,
-        "first_position": notebook.first_position
-        if answers.first_position is None
-        else answers.first_position,
-        "first_segment": notebook.first_segment if answers.first_segment is None else answers.first_segment,
+        "first_position": scheme.first_position if answers.first_position is None else answers.first_position,
+        "first_segment": scheme.first_segment if answers.first_segment is None else answers.first_segment,
         "vocabulary_size": n_pieces,
         "n_positions": n_positions,
         "n_segments": _shape(shapes, segments, 2)[0] if segments in shapes else 0,
@@ -401,7 +397,7 @@ def listed_parts(weights: Path, answers: Answers) -> tuple[FileModule, ...]:
         notebook = notebook_of(tensors, answers)
     except AnswersError as error:
         return error.questions.parts
-    return parts_of_tensors(tensors) if notebook is None else notebook.parts
+    return parts_of_tensors(tensors) if notebook is None else notebook.reading.parts
 
 
 _QUERY = re.compile(r"(^|\.)encoder\.layer\.\d+\.attention\.self\.query\.weight$")
@@ -431,7 +427,10 @@ def unstated_config(
     found = shapes(tensors, with_outer(BERT, tensors))
     sizes = _sizes(found)
     tokenizer = tokenizer_in(path.parent)
-    needs_case = tokenizer.name == VOCABULARY and not _states_case(path.parent)
+    rules = file_in(path.parent, TOKENIZER_CONFIG)
+    needs_case = tokenizer.name == VOCABULARY and (
+        rules is None or not isinstance(read_object(rules).get("do_lower_case"), bool)
+    )
     in_files = Answers(
         n_heads=_heads(settings, sizes["hidden_size"]),
         norm_eps=_first_epsilon(settings),
@@ -444,8 +443,8 @@ def unstated_config(
         choices={"lower_case": (True, False)} if needs_case else {},
         seems_lower_case=seems_lower_case(tokenizer) if needs_case else None,
     )
-    heads = _classifiers(found)
-    questions = _with_classifier(questions, heads, settings, has_pooler="pooler.dense.weight" in found)
+    heads, has_pooler = _classifiers(found), "pooler.dense.weight" in found
+    questions = _about_heads(questions, heads, settings, NO_ANSWERS, has_pooler=has_pooler)
     validate(questions, answers)
     refuse_unanswered(questions)
     stated, activation = questions.in_force, _activation(settings)
@@ -476,7 +475,9 @@ def with_classifier(
     The config.json of the base says `BertModel`, and the weights have a dense layer more. Without an answer
     it is not used, which a remark says.
     """
-    if config.family.model_type != BERT.model_type or not _is_plain(settings) or not is_mapped(weights):
+    classes = settings.get("architectures")
+    is_plain = not isinstance(classes, list) or all(_OF_PLAIN_MODELS.search(str(name)) for name in classes)
+    if config.family.model_type != BERT.model_type or not is_plain or not is_mapped(weights):
         return config
     tensors = read_weights(weights)
     found = shapes(tensors, with_outer(BERT, tensors))
@@ -485,8 +486,8 @@ def with_classifier(
         return config
     given = {name: value for name, value in answers.given().items() if name in _ABOUT_HEADS}
     own = Answers(**answered(given))
-    open_questions = Questions(in_force=own, names=())
-    questions = _with_classifier(open_questions, heads, settings, has_pooler="pooler.dense.weight" in found)
+    open_questions, has_pooler = Questions(in_force=own, names=()), "pooler.dense.weight" in found
+    questions = _about_heads(open_questions, heads, settings, NO_ANSWERS, has_pooler=has_pooler)
     optional = set(questions.names) - ({"outputs"} - questions.optional if own.classifier_reads else set())
     questions = replace(questions, optional=frozenset(optional))
     validate(questions, own)
@@ -539,17 +540,6 @@ def _unused(settings: Settings, in_files: Answers, n_shared: int) -> Settings:
     return {key: value for key, value in settings.items() if key not in used or used[key] != value}
 
 
-def _states_case(folder: Path) -> bool:
-    rules = file_in(folder, TOKENIZER_CONFIG)
-    return rules is not None and isinstance(read_object(rules).get("do_lower_case"), bool)
-
-
-def _is_plain(settings: Mapping[str, object]) -> bool:
-    """Return whether config.json names no class with a task head."""
-    classes = settings.get("architectures")
-    return not isinstance(classes, list) or all(_OF_PLAIN_MODELS.search(str(name)) for name in classes)
-
-
 def _of_heads(family: Family) -> Family:
     return replace(family, task_heads=_HEADS_ON_BERT, head_renames=())
 
@@ -557,41 +547,6 @@ def _of_heads(family: Family) -> Family:
 def _classifiers(found: Mapping[str, tuple[int, ...]]) -> tuple[FoundHead, ...]:
     """Return the classifier among parameters of these shapes, if there is one."""
     return tuple(head for head in found_heads(_of_heads(BERT), found) if head.task == "classes")
-
-
-def _with_classifier(
-    questions: Questions, heads: tuple[FoundHead, ...], settings: Mapping[str, object], *, has_pooler: bool
-) -> Questions:
-    """Return `questions` with those about a classifier: what it reads, and the names of its classes."""
-    if not heads:
-        return questions
-    inputs = get_args(ClassifierInput)
-    choices: dict[str, tuple[Value, ...]] = {**questions.choices}
-    choices["classifier_reads"] = inputs if has_pooler else inputs[1:]
-    is_deep = len(heads[0].widths) > 1
-    if is_deep:
-        choices["classifier_activation"] = ("relu", "gelu", "gelu_new", "silu", "tanh", "none")
-    is_left_out = questions.in_force.classifier_reads == "none"
-    labels = labels_in(settings)
-    n_classes = heads[0].widths[-1]
-    choices["outputs"], outputs = _outputs(n_classes, settings)
-    in_files = Answers(labels=labels if len(labels) == n_classes else None, outputs=outputs)
-    optional = {"labels", *(("outputs",) if n_classes > 1 else ())}
-    optional |= {"classifier_activation", "outputs"} if is_left_out else set()
-    return replace(
-        questions,
-        in_force=questions.in_force.over(in_files),
-        names=(
-            *questions.names,
-            "classifier_reads",
-            *(("classifier_activation",) if is_deep else ()),
-            "outputs",
-            "labels",
-        ),
-        optional=questions.optional | optional,
-        choices=choices,
-        n_classes=n_classes,
-    )
 
 
 def _with_heads(config: CheckpointConfig, heads: tuple[FoundHead, ...], stated: Answers) -> CheckpointConfig:

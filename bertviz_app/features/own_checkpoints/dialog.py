@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QCloseEvent, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -32,8 +32,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 
 _SIZE = (1080, 720)
-_CLOSE = 1e-4
-"""The largest difference, in proportion to the largest number, that rounding in float32 makes."""
+_CLOSE = 1e-4  # the largest difference that rounding in float32 makes, of the largest number
 
 
 class RoleBox(Guarded, QComboBox):
@@ -51,18 +50,15 @@ class PartsDialog(Guarded, QDialog):
         self._answering = answering
         self._form = form
         self._shown: tuple[FileModule, ...] = ()
-        self.heading = named(QLabel(wordWrap=True), "title")
-        self.help = named(QLabel(wordWrap=True), "secondary")
+        labels = [QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText) for _ in range(4)]
+        self.heading, self.help = named(labels[0], "title"), named(labels[1], "secondary")
         self.table = QTableWidget(0, 4)
         self.boxes: dict[str, RoleBox] = {}
         self.questions = QuestionList(answering)
-        self.verdict = named(QLabel(wordWrap=True), "verdict")
-        self.compared = named(QLabel(wordWrap=True), "verdict")
+        self.verdict, self.compared = (named(label, "verdict") for label in labels[2:])
         self.output = QPushButton(self.tr("Compare with an output …"))
         self.input = named(QLineEdit(), "answers")
-        self.give_up, self.open_button = QPushButton(), QPushButton()
-        for label in (self.heading, self.help, self.verdict, self.compared):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.give_up, self.open_button = QPushButton(self.tr("Cancel")), QPushButton(self.tr("Open"))
         self.resize(*(look.pixels(side) for side in _SIZE))
         self._lay_out()
         self.output.clicked.connect(self._on_output_requested)
@@ -82,8 +78,6 @@ class PartsDialog(Guarded, QDialog):
         self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
         self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
         self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
-        self.give_up.setText(self.tr("Cancel"))
-        self.open_button.setText(self.tr("Open"))
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -97,13 +91,10 @@ class PartsDialog(Guarded, QDialog):
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(table)
-        both.addWidget(self.questions)
-        both.setStretchFactor(0, 3)
-        both.setStretchFactor(1, 2)
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(12)
+        both = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=12)
+        for number, (part, stretch) in enumerate(((table, 3), (self.questions, 2))):
+            both.addWidget(part)
+            both.setStretchFactor(number, stretch)
         both.setSizes([3 * self.width() // 5, 2 * self.width() // 5])
         in_column(
             self.heading,
@@ -219,7 +210,3 @@ class PartsDialog(Guarded, QDialog):
         """Leave it unanswered."""
         self._answering.cancel()
         super().reject()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._answering.cancel()
-        event.accept()

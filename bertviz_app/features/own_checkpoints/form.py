@@ -106,9 +106,7 @@ class PartsForm(QObject):
 
     @Slot()
     def _on_asked(self) -> None:
-        if not self.is_open:
-            return
-        if self._answering.open_questions is None:
+        if self.is_open and self._answering.open_questions is None:
             self.close()
         else:
             self._check()

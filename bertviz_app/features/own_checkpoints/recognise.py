@@ -132,6 +132,8 @@ def arrangement_of(
             message = Message("Several tensors have the same part, {0}: {1}.", shown(ours), some)
             raise CheckpointError(message, Message("Give each part to one of them."))
         names.sort(key=lambda name: int(pattern_of(name, reading.prefix)[1] or 0))
+    # Of the matrices that are [in, out] the bare ones alone, if there are any.
+    dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
     return TensorArrangement(
         {names[0]: ours for ours, names in parts.items()},
         kinds,
@@ -139,15 +141,9 @@ def arrangement_of(
         tuple(heads),
         head_names,
         tuple(unused),
-        _transposed(kinds) if reading.is_transposed else frozenset(),
+        frozenset({name for name in dense if is_bare(name)} or dense if reading.is_transposed else ()),
         reading.n_alike,
     )
-
-
-def _transposed(kinds: Mapping[str, str]) -> frozenset[str]:
-    """Return the names of the matrices that are [in, out]: the bare ones alone, if there are any."""
-    dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
-    return frozenset({name for name in dense if is_bare(name)} or dense)
 
 
 def _layer(name: str, reading: Reading) -> str:
@@ -195,18 +191,13 @@ def without_buffers(
                 )
                 raise CheckpointError(message, hint)
             masks.append(name)
-        elif _is_count(tensor):
+        elif not (
+            tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool
+        ) and torch.equal(tensor.flatten().long(), torch.arange(tensor.numel())):  # 0, 1, 2 …
             counts.append(name)
         else:
             plain[name] = tensor
     return plain, Buffers(tuple(masks), tuple(counts))
-
-
-def _is_count(tensor: Tensor) -> bool:
-    """Return whether a tensor has the numbers 0, 1, 2 … alone."""
-    numbers = tensor.flatten()
-    is_whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype != torch.bool
-    return is_whole and torch.equal(numbers.long(), torch.arange(len(numbers)))
 
 
 NOTEBOOK = "notebook"
@@ -228,17 +219,10 @@ class Notebook:
     form: Form
     scheme: Scheme
     reading: Reading
-    first_position: int
-    first_segment: int
     lacks_positions: bool
-    questions: tuple[str, ...]
+    questions: frozenset[str]
     usual: Answers
     remarks: tuple[Message, ...] = ()
-
-    @property
-    def parts(self) -> tuple[FileModule, ...]:
-        """The modules of the file with their roles."""
-        return _parts(self.reading)
 
 
 def notebook_of(
@@ -263,10 +247,24 @@ def notebook_of(
         if not stacks or is_of_transformers or (only_known and not scheme.marks):
             return None
     prefix = _only_stack(tensors, stacks, given)
-    plain, buffers = without_buffers(tensors, lambda name: _is_given(name, prefix, given))
+    plain, buffers = without_buffers(
+        tensors,
+        lambda name: bool({pattern := pattern_of(name, prefix)[0], module_of(pattern)[0]} & given.keys()),
+    )
     modules = modules_of(plain, prefix)
     names = [module.name for module in modules]
-    _refuse_absent(given, {*names, *(tensor for module in modules for tensor in module.tensors)})
+    if absent := given.keys() - {*names, *(tensor for module in modules for tensor in module.tensors)}:
+        message = Message(
+            "The file has no tensors called {0}, which the parts name.",
+            listed([name for name in given if name in absent]),
+        )
+        hint = Message(
+            "{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: "
+            "correct or remove them there.",
+            "{layer}",
+            ANSWERS,
+        )
+        raise CheckpointError(message, hint)
     scheme = _scheme(names)
     reading = read_roles(plain, prefix, {**scheme.roles_of(names), **given})
     if answers.transposed is not None:
@@ -278,24 +276,6 @@ def notebook_of(
     _refuse_unknown(reading)
     scheme = _with_first_ids(scheme, plain, arrangement)
     return _notebook(arrangement, reading, scheme, buffers, is_given=bool(given))
-
-
-def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
-    absent = [name for name in given if name not in names]
-    if absent:
-        message = Message("The file has no tensors called {0}, which the parts name.", listed(absent))
-        hint = Message(
-            "{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: "
-            "correct or remove them there.",
-            "{layer}",
-            ANSWERS,
-        )
-        raise CheckpointError(message, hint)
-
-
-def _is_given(name: str, prefix: str, given: Mapping[str, str]) -> bool:
-    pattern = pattern_of(name, prefix)[0]
-    return pattern in given or module_of(pattern)[0] in given
 
 
 def _only_stack(
@@ -388,7 +368,6 @@ def _refuse_unknown(reading: Reading) -> None:
     missing = [role for role in needed if role not in reading.roles.values()]
     if not open_parts and not missing:
         return
-    parts = _parts(reading)
     by_name = {module.name: module for module in reading.modules}
     names = [tensor for name in open_parts for tensor in by_name[name].tensors]
     named = listed([name.replace("{layer}", "0") for name in names])
@@ -398,7 +377,7 @@ def _refuse_unknown(reading: Reading) -> None:
         message = Message("It is not known which part of the model these tensors are: {0}.", named)
     else:
         message = Message("It is not certain which part of the model these tensors are: {0}.", named)
-    raise parts_error(message, parts)
+    raise parts_error(message, reading.parts)
 
 
 def parts_error(message: Message, parts: tuple[FileModule, ...]) -> AnswersError:
@@ -412,38 +391,115 @@ def parts_error(message: Message, parts: tuple[FileModule, ...]) -> AnswersError
     return AnswersError(message, hint, Questions(names=("parts",), parts=parts))
 
 
-def _parts(reading: Reading) -> tuple[FileModule, ...]:
-    guesses = {**reading.doubtful, **reading.roles}
-    if reading.lone_norm and reading.lone_norm not in guesses:
-        guesses[reading.lone_norm] = "embedding_norm"
-    return tuple(
-        FileModule(
-            module.name,
-            tuple(shape for shape in (module.weight, module.bias) if shape),
-            guesses.get(module.name, ""),
-            is_certain=module.name in reading.roles,
-        )
-        for module in reading.modules
-    )
-
-
 def parts_of_tensors(tensors: Mapping[str, Tensor]) -> tuple[FileModule, ...]:
     """Return the modules of a file in which no layers are recognised, without roles."""
     plain, _ = without_buffers(tensors, lambda name: False)
-    return tuple(
-        FileModule(module.name, tuple(shape for shape in (module.weight, module.bias) if shape), "")
-        for module in modules_of(plain, likely_stack(plain))
-    )
+    return Reading(modules_of(plain, likely_stack(plain))).parts
 
 
 def _notebook(
     arrangement: TensorArrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
 ) -> Notebook:
     ours = set(arrangement.by_name.values())
-    questions = _questions(reading, scheme, is_given=is_given)
-    family = _family(arrangement, buffers)
+    ignored = (*arrangement.unused, *buffers.masks, *buffers.counts)
+    qkv = tuple(f".{part}." for part in ("query", "key", "value"))
+    family = Family(
+        model_type=NOTEBOOK,
+        title="Notebook",
+        sizes=MappingProxyType({}),
+        choices=MappingProxyType({}),
+        fixed=MappingProxyType({}),
+        prefixes=(),
+        ignored=tuple(re.compile(f"^{re.escape(name)}$") for name in ignored),
+        task_heads=tuple(re.compile(f"^{re.escape(name)}$") for name in arrangement.heads),
+        renames=(),
+        head_renames=tuple(
+            (re.compile(f"^{re.escape(theirs)}$"), ours) for theirs, ours in arrangement.head_names.items()
+        ),
+        by_name=arrangement.by_name,
+        convert=arrangement,
+        splits={".in_proj.": qkv},
+        splits_by_head={".in_proj_by_head.": qkv},
+        is_exact=True,
+    )
     # What a scheme's code does not do is not asked; of others nothing is known.
     open_, fixed = scheme.questions, False if scheme.marks else None
+    return Notebook(
+        family,
+        _form(scheme, ours),
+        scheme,
+        reading,
+        lacks_positions="embeddings.position.weight" not in ours,
+        questions=_questions(reading, scheme, is_given=is_given),
+        usual=Answers(
+            scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
+            norm_first=scheme.form.get("is_pre_norm"),
+            activation=scheme.activation,
+            first_segment=scheme.first_segment if "first_segment" not in open_ else None,
+            first_position=scheme.first_position if "first_position" not in open_ else None,
+            # Nearly all code divides by it, from Vaswani et al. 2017 on; that of shared matrices often not.
+            score_scale="head" if reading.n_alike == 1 else None,
+            sample_deviation=scheme.form.get("norms_by_deviation", fixed),
+        ),
+        remarks=tuple(_remarks(scheme, reading, arrangement, buffers)),
+    )
+
+
+def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> frozenset[str]:
+    """Return the questions that names and shapes leave open."""
+    norm = reading.module_with("attention_norm")
+    is_own = norm is not None and not any(name.endswith("weight") for name in norm.tensors)
+    # A bare matrix may be [in, out] or [out, in]: those of `nn.Linear` are the latter. Where a bias shows the
+    # side of one of them, the others are as that one.
+    dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
+    bare = [module for module in dense if any(is_bare(name) for name in module.tensors)]
+    expand = reading.module_with("expand")
+    is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
+    is_open = {
+        "sample_deviation": (not scheme.marks and is_own) or is_given,
+        "norm_first": is_given,
+        "activation": is_given,
+        "scales_tokens": is_given,
+        "score_scale": is_given or reading.n_alike > 1,
+        "first_segment": is_given and reading.module_with("segment") is not None,
+        "first_position": not scheme.marks and reading.module_with("position") is not None,
+        "transposed": is_given or (bool(bare) and not is_shown),
+        "lone_norm": bool(reading.lone_norm),
+    }
+    found = {*scheme.questions, *(name for name, is_asked in is_open.items() if is_asked)}
+    table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")
+    if table is not None and embedding_norm is not None and not is_given:
+        homes = {module.name.rpartition(".")[0] for module in (table, embedding_norm)}
+        # One module that sums and normalises is BERT's; torch's tutorial scales a table of its own.
+        if len(homes) == 1 and "" not in homes and "scales_tokens" not in scheme.form:
+            found.discard("scales_tokens")
+    return frozenset(found)
+
+
+def _form(scheme: Scheme, ours: set[str]) -> Form:
+    parts = ("query", "key", "value", "output")
+    fused = "layers.0.attention.in_proj.bias" in ours or "layers.0.attention.in_proj_by_head.bias" in ours
+    has = {part: f"layers.0.attention.{part}.bias" in ours for part in parts}
+    has |= dict.fromkeys(parts[:3], True) if fused else {}
+    wide = [f"layers.0.feed_forward.{part}.bias" in ours for part in ("expand", "contract")]
+    has_any = any(has.values()) or any(wide)
+    if has_any and not all(wide):
+        message = Message("The feed-forward part of its layers has no bias where its attention has one.")
+        raise CheckpointError(message, Message("Such layers are not computed."))
+    return Form(
+        **dict[str, Any](scheme.form),
+        has_embedding_norm="embeddings.norm.weight" in ours,
+        has_final_norm="final_norm.weight" in ours,
+        has_biases=has_any,
+        **{f"has_{part}_biases": has[part] or not has_any for part in parts},
+        has_norm_biases="layers.0.attention_norm.bias" in ours,
+        is_gated="layers.0.feed_forward.gate.weight" in ours,
+    )
+
+
+def _remarks(
+    scheme: Scheme, reading: Reading, arrangement: TensorArrangement, buffers: Buffers
+) -> list[Message]:
     remarks = [] if scheme.remark is None else [scheme.remark]
     if not scheme.marks:
         remarks.append(
@@ -462,119 +518,6 @@ def _notebook(
                 reading.n_alike,
             )
         )
-    remarks += _left_out_remarks(reading, arrangement, buffers)
-    return Notebook(
-        family,
-        _form(scheme, reading, ours),
-        scheme,
-        reading,
-        scheme.first_position,
-        scheme.first_segment,
-        lacks_positions="embeddings.position.weight" not in ours,
-        questions=questions,
-        usual=Answers(
-            scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
-            norm_first=scheme.form.get("is_pre_norm"),
-            activation=scheme.activation,
-            first_segment=scheme.first_segment if "first_segment" not in open_ else None,
-            first_position=scheme.first_position if "first_position" not in open_ else None,
-            # Nearly all code divides by it, from Vaswani et al. 2017 on; that of shared matrices often not.
-            score_scale="head" if reading.n_alike == 1 else None,
-            sample_deviation=scheme.form.get("norms_by_deviation", fixed),
-        ),
-        remarks=tuple(remarks),
-    )
-
-
-def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str, ...]:
-    """Return the questions that names and shapes leave open."""
-    found = list(scheme.questions)
-    norm = reading.module_with("attention_norm")
-    is_own = norm is not None and not any(name.endswith("weight") for name in norm.tensors)
-    if (not scheme.marks and is_own) or is_given:
-        found.append("sample_deviation")
-    if is_given:
-        found += ["norm_first", "activation", "scales_tokens", "score_scale"]
-    if is_given and reading.module_with("segment") is not None:
-        found.append("first_segment")
-    if not scheme.marks and reading.module_with("position") is not None:
-        found.append("first_position")
-    if is_given or _may_be_transposed(reading):
-        found.append("transposed")
-    table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")
-    if table is not None and embedding_norm is not None and scheme.questions and not is_given:
-        homes = {module.name.rpartition(".")[0] for module in (table, embedding_norm)}
-        # One module that sums and normalises is BERT's; torch's tutorial scales a table of its own.
-        if len(homes) == 1 and "" not in homes and "scales_tokens" not in scheme.form:
-            found = [name for name in found if name != "scales_tokens"]
-    if reading.lone_norm:
-        found.append("lone_norm")
-    if reading.n_alike > 1:
-        found.append("score_scale")
-    return tuple(dict.fromkeys(found))
-
-
-def _may_be_transposed(reading: Reading) -> bool:
-    """Return whether a bare matrix may be [in, out] or [out, in]: those of `nn.Linear` are the latter.
-
-    Where matrices are bare and a bias shows the side of one of them, the others are as that one.
-    """
-    dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
-    bare = [module for module in dense if any(is_bare(name) for name in module.tensors)]
-    expand = reading.module_with("expand")
-    is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
-    return bool(bare) and not is_shown
-
-
-def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
-    stated: dict[str, Any] = dict(scheme.form)
-    parts = ("query", "key", "value", "output")
-    fused = "layers.0.attention.in_proj.bias" in ours or "layers.0.attention.in_proj_by_head.bias" in ours
-    has = {part: f"layers.0.attention.{part}.bias" in ours for part in parts}
-    has |= dict.fromkeys(parts[:3], True) if fused else {}
-    wide = [f"layers.0.feed_forward.{part}.bias" in ours for part in ("expand", "contract")]
-    has_any = any(has.values()) or any(wide)
-    if has_any and not all(wide):
-        message = Message("The feed-forward part of its layers has no bias where its attention has one.")
-        raise CheckpointError(message, Message("Such layers are not computed."))
-    return Form(
-        **stated,
-        has_embedding_norm="embeddings.norm.weight" in ours,
-        has_final_norm="final_norm.weight" in ours,
-        has_biases=has_any,
-        **{f"has_{part}_biases": has[part] or not has_any for part in parts},
-        has_norm_biases="layers.0.attention_norm.bias" in ours,
-        is_gated="layers.0.feed_forward.gate.weight" in ours,
-    )
-
-
-def _family(arrangement: TensorArrangement, buffers: Buffers) -> Family:
-    heads = tuple(re.compile(f"^{re.escape(name)}$") for name in arrangement.heads)
-    ignored = (*arrangement.unused, *buffers.masks, *buffers.counts)
-    qkv = tuple(f".{part}." for part in ("query", "key", "value"))
-    return Family(
-        model_type=NOTEBOOK,
-        title="Notebook",
-        sizes=MappingProxyType({}),
-        choices=MappingProxyType({}),
-        fixed=MappingProxyType({}),
-        prefixes=(),
-        ignored=tuple(re.compile(f"^{re.escape(name)}$") for name in ignored),
-        task_heads=heads,
-        renames=(),
-        head_renames=tuple(
-            (re.compile(f"^{re.escape(theirs)}$"), ours) for theirs, ours in arrangement.head_names.items()
-        ),
-        by_name=arrangement.by_name,
-        convert=arrangement,
-        splits={".in_proj.": qkv},
-        splits_by_head={".in_proj_by_head.": qkv},
-        is_exact=True,
-    )
-
-
-def _left_out_remarks(reading: Reading, arrangement: TensorArrangement, buffers: Buffers) -> list[Message]:
-    remarks: list[Message] = []
     if reading.template:
         remarks.append(
             Message(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.questions import HEAD, LAYER, OF_EVERY_LAYER, ClassifierInput
+from bertviz_app.checkpoint.questions import HEAD, LAYER, OF_EVERY_LAYER, ClassifierInput, FileModule
 from bertviz_app.errors import Message
 from bertviz_app.values import dataclass, field
 
@@ -102,6 +102,20 @@ class Reading:
         return next((module for module in self.modules if self.roles.get(module.name) == role), None)
 
     @property
+    def parts(self) -> tuple[FileModule, ...]:
+        """The modules of the file with their roles, certain or guessed."""
+        guesses = {self.lone_norm: "embedding_norm", **self.doubtful, **self.roles}
+        return tuple(
+            FileModule(
+                module.name,
+                tuple(shape for shape in (module.weight, module.bias) if shape),
+                guesses.get(module.name, ""),
+                is_certain=module.name in self.roles,
+            )
+            for module in self.modules
+        )
+
+    @property
     def n_alike(self) -> int:
         """How many heads share the matrix [E, E] of their queries, keys or values; 1: each has its own."""
         query, table = self.module_with("query"), self.module_with("token")
@@ -171,8 +185,7 @@ def likely_stack(tensors: Iterable[str]) -> str | None:
     """Return what most names with a number have before it, None if no two numbers are after it."""
     numbers: dict[str, list[str]] = {}
     for name in tensors:
-        found = _NUMBER.search(name)
-        if found:
+        if found := _NUMBER.search(name):
             numbers.setdefault(name[: found.start()], []).append(found[0])
     several = {prefix: len(found) for prefix, found in numbers.items() if len(set(found)) > 1}
     return max(several, key=several.__getitem__, default=None)
@@ -246,7 +259,11 @@ def read_roles(tensors: Mapping[str, Tensor], prefix: str, given: Mapping[str, s
     `given`: the roles that are known, by the names of modules or tensors, which decide over all others.
     """
     modules = modules_of(tensors, prefix)
-    roles = {module.name: role for module in modules if (role := _given(module, given))}
+    roles = {
+        module.name: given[name].partition(".")[0]
+        for module in modules
+        if (name := next((name for name in (module.name, *module.tensors) if name in given), None))
+    }
     layers = [module for module in modules if module.in_layers]
     outside = [module for module in modules if not module.in_layers]
     template = _template(layers, outside, prefix)
@@ -285,14 +302,6 @@ def read_roles(tensors: Mapping[str, Tensor], prefix: str, given: Mapping[str, s
     )
 
 
-def _given(module: Module, given: Mapping[str, str]) -> str:
-    """Return the role that the user or a scheme gives a module or its tensors, "" for none."""
-    for name in (module.name, *module.tensors):
-        if name in given:
-            return given[name].partition(".")[0]
-    return ""
-
-
 def _template(layers: Sequence[Module], outside: Sequence[Module], prefix: str) -> str:
     """Return what the names of a layer begin with that `nn.TransformerEncoder` cloned, "" without one.
 
@@ -315,18 +324,19 @@ def _token_table(outside: Sequence[Module], roles: Mapping[str, str]) -> Module 
     given = next((module for module in outside if roles.get(module.name) == "token"), None)
     if given is not None:
         return given
-    tables = [module for module in outside if len(module.weight) == 2 and module.name not in roles]
-    found = [module for module in tables if not module.bias and _is_token_table(module)]
+    found = [
+        module
+        for module in outside
+        if len(module.weight) == 2
+        and not module.bias
+        and module.name not in roles
+        and _TOKEN_WORDS & set(module.words)
+        and not _kind_of_table(module)
+        and not _HEAD_WORDS & set(words(module.name.rpartition(".")[2]))
+        and not {"prediction", "mlm", "lm", "decoder"} & set(module.words)
+    ]
     found = [module for module in found if _TOKENS & set(module.words)] or found
     return found[0] if len(found) == 1 else None
-
-
-def _is_token_table(module: Module) -> bool:
-    parts = module.words
-    last = words(module.name.rpartition(".")[2])
-    is_other = _kind_of_table(module) != ""
-    is_head = bool(_HEAD_WORDS & set(last)) or bool({"prediction", "mlm", "lm", "decoder"} & set(parts))
-    return bool(_TOKEN_WORDS & set(parts)) and not is_other and not is_head
 
 
 def _roles_in_layer(
@@ -385,18 +395,14 @@ def _decide_feed_forward(
     first, second = left
     pair = _sides(first), _sides(second)
     is_pair = len(pair[0]) == 2 and pair[0] == pair[1][::-1]
+    ordered = _ordered(first, second)
     if is_pair and pair[0][0] != pair[0][1]:
         by_bias = [m for m in left if m.bias and m.bias[0] != width]
-        expands = by_bias[0] if len(by_bias) == 1 else None
-        ordered = _ordered(first, second)
-        if expands is None and ordered is not None:
-            expands = ordered[0]
-        if expands is None:
-            expands = first if pair[0][1] == width else second
+        by_shape = first if pair[0][1] == width else second
+        expands = by_bias[0] if len(by_bias) == 1 else ordered[0] if ordered else by_shape
         other = second if expands is first else first
         roles |= {expands.name: "expand", other.name: "contract"}
         return
-    ordered = _ordered(first, second)
     found = dict(zip((m.name for m in ordered or (first, second)), ("expand", "contract"), strict=True))
     (roles if ordered and is_pair else doubtful).update(found)
 
@@ -420,17 +426,14 @@ def _decide_norms(norms: Sequence[Module], roles: dict[str, str], doubtful: dict
     if len(norms) != 2 or len(missing) != 2:
         doubtful.update(zip((norm.name for norm in norms), missing, strict=False))
         return
-    first, second = norms
     kinds = [_kind_of_norm(norm) for norm in norms]
-    if kinds == ["feed_forward", "attention"] or kinds in (["feed_forward", ""], ["", "attention"]):
-        first, second = second, first
+    ordered: Sequence[Module] | None = norms
+    if kinds in (["feed_forward", "attention"], ["feed_forward", ""], ["", "attention"]):
+        ordered = norms[::-1]
     elif kinds[0] == kinds[1]:
-        ordered = _ordered(first, second)
-        if ordered is None:
-            doubtful.update({first.name: missing[0], second.name: missing[1]})
-            return
-        first, second = ordered
-    roles |= {first.name: missing[0], second.name: missing[1]}
+        ordered = _ordered(norms[0], norms[1])
+    found = zip((norm.name for norm in ordered or norms), missing, strict=True)
+    (roles if ordered else doubtful).update(found)
 
 
 def _kind_of_norm(norm: Module) -> str:
@@ -450,11 +453,16 @@ def _roles_outside(outside: Sequence[Module], width: int, given: Mapping[str, st
         sides = _sides(module)
         is_table = not module.bias and len(sides) == 2 and (sides[-1] == width or len(module.weight) != 2)
         role = _kind_of_table(module) if is_table else ""
+        dot, is_matrix = "." in module.name, len(module.weight) == 2
+        # A norm is of a head by the names of what it is in.
+        inside = module.name if is_matrix or not dot else module.own.rpartition(".")[0]
         if role and role not in (*given.values(), *found.values()):
             found[module.name] = role
         elif "pooler" in module.words and module.weight == (width, width):
             found[module.name] = "pooler"
-        elif _is_head(module):
+        elif not dot and not is_matrix and module.weight:
+            continue  # a norm of the model, or a bare tensor such as “cls_token”
+        elif _HEAD_WORDS & set(words(inside)):
             found[module.name] = "head"
     return found
 
@@ -469,15 +477,6 @@ def _kind_of_table(module: Module) -> str:
         if _TOKENS & set(found):
             return ""
     return ""
-
-
-def _is_head(module: Module) -> bool:
-    """Return whether a module is of a task head, by its name: a norm by the names of what it is in."""
-    dot = "." in module.name
-    if not dot and len(module.weight) not in (0, 2):
-        return False  # a norm of the model, or a bare tensor such as “cls_token”
-    inside = module.name if len(module.weight) == 2 or not dot else module.own.rpartition(".")[0]
-    return bool(_HEAD_WORDS & set(words(inside)))
 
 
 def _lone_norm(
@@ -511,15 +510,15 @@ def _lone_norm(
 
 def _is_transposed(layers: Sequence[Module], roles: Mapping[str, str]) -> bool:
     """Return whether the first layer of the feed-forward part is [in, out] as its bias shows it."""
-    expand = next((module for module in layers if roles.get(module.name) == "expand"), None)
-    contract = next((module for module in layers if roles.get(module.name) == "contract"), None)
-    if expand is None or len(_sides(expand)) != 2:
-        return False
-    rows, columns = _sides(expand)
-    if rows == columns:
+    expand, contract = (
+        next((module for module in layers if roles.get(module.name) == role), None)
+        for role in ("expand", "contract")
+    )
+    sides = () if expand is None else _sides(expand)
+    if expand is None or len(sides) != 2 or sides[0] == sides[1]:
         return False
     if expand.bias:
-        return expand.bias[0] == columns
+        return expand.bias[0] == sides[1]
     return contract is not None and bool(contract.bias) and contract.bias[0] != _sides(contract)[0]
 
 

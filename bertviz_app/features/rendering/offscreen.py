@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
@@ -23,7 +23,7 @@ from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.features.rendering.on_axes import Drawn, draw_on
-from bertviz_app.features.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
+from bertviz_app.features.rendering.panel_pages import PANEL_PAGES, check_page, go_to
 from bertviz_app.features.rendering.render_settings import check_head, check_part, kind_of, put_settings
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
 from bertviz_app.inference.engine import Engine, TraceResult
@@ -51,7 +51,7 @@ from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import content_of
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look, style_sheet
-from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
@@ -60,8 +60,7 @@ from bertviz_app.views.vectors.heat import VectorPlot
 
 OF_TRACES = ("matrix", "words", "lines", "overview", "pooled", "steps", "vectors", "parameters", "image")
 OF_COMPARISONS = ("divergence", "matrix", "words", "lines")
-_DRAW_HEADS = ("words", "lines")
-"""The views that draw several heads at once."""
+_DRAW_HEADS = ("words", "lines")  # the views that draw several heads at once
 _BEFORE_PRINT = (1000, 700)  # pixels of a view before it gets the size of a figure
 
 
@@ -97,7 +96,7 @@ class ViewDrawing:
 
     def content(self, ending: str, width: float, height: float | None, dpi: float) -> bytes:
         """Return the file that ends in ".pdf", ".svg" or ".png"."""
-        with collected_here():
+        with collected_here():  # what is drawn is a local name of the inner function, and garbage after it
             return self._content(ending, (width, height), dpi)
 
     def _content(self, ending: str, size: tuple[float, float | None], dpi: float) -> bytes:
@@ -116,7 +115,10 @@ def figure_of(shown: HasFigures, choice: FigureChoice) -> Figure:
     if choice.style not in STYLES:
         message = Message("There is no style “{0}”.", choice.style)
         raise FigureError(message, Message("There are: {0}.", ", ".join(STYLES)))
-    make = _maker(shown, choice)
+    of: Callable[[Any, FigureChoice, _Studio], Drawn] = _of_result
+    if isinstance(shown, Trace | Compared):
+        of = _of_trace if isinstance(shown, Trace) else _of_comparison
+    make = partial(of, shown, choice)
     with collected_here():
         return Figure(_title(make, choice), ViewDrawing(make, choice))
 
@@ -127,15 +129,6 @@ def _title(make: _Make, choice: FigureChoice) -> str:
         if choice.axes is not None:
             draw_on(choice.axes, drawn)
         return drawn.subject.sheet.title
-
-
-def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
-    if isinstance(shown, Trace):
-        return lambda studio: _of_trace(shown, choice, studio)
-    if isinstance(shown, Compared):
-        return lambda studio: _of_comparison(shown, choice, studio)
-    assert isinstance(shown, Result)
-    return lambda studio: _of_result(shown, choice, studio)
 
 
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
@@ -283,13 +276,12 @@ def _of_run(
         view.show_panel(panel)
         view.show_head(HeadOfRun((trace,), layer, head))
         go_to(view, page)
-        check_drawn(view)
-        subject = view.subject(ExportedPanel(panel, Runs(shown.result), state.store.now.options))
-        assert subject is not None
+        if view.not_drawn:  # what the view says in place of a picture
+            raise FigureError(view.not_drawn, Message("Give the model that encoded the text: model=model."))
+        return Drawn(_exported(view, panel, Runs(shown.result), studio), panel=panel)
     except BaseException:
         delete(view)
         raise
-    return Drawn(subject, panel=panel)
 
 
 def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
@@ -389,9 +381,15 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     view = view_of(kind.key, studio.tools)
     view.show_panel(panel)
     view.show_result(analysed)
+    return Drawn(_exported(view, panel, runs, studio, analysed), result=result, panel=panel)
+
+
+def _exported(
+    view: PanelView, panel: Panel, runs: Runs, studio: _Studio, analysed: Analysed | None = None
+) -> ExportSubject:
     subject = view.subject(ExportedPanel(panel, runs, studio.state.store.now.options, analysed))
     assert subject is not None
-    return Drawn(subject, result=result, panel=panel)
+    return subject
 
 
 def _of_matrix(
@@ -406,9 +404,7 @@ def _of_matrix(
     view.show_panel(panel)
     studio.tools.viewport.fit(*pictures[-1].token_order.counts)
     view.show_picture(pictures[-1], pictures)
-    subject = view.subject(ExportedPanel(panel, runs, studio.state.store.now.options, analysed))
-    assert subject is not None
-    return Drawn(subject, pictures=pictures, panel=panel)
+    return Drawn(_exported(view, panel, runs, studio, analysed), pictures=pictures, panel=panel)
 
 
 def _view(view: str, known: tuple[str, ...], message: Message) -> str:
@@ -419,12 +415,8 @@ def _view(view: str, known: tuple[str, ...], message: Message) -> str:
     return view or known[0]
 
 
-def _runs(trace: Trace, other: Trace | None = None) -> Runs:
-    results = [
-        None if one is None else saved_result(one, SavedCheckpoint.of_trace(one)) for one in (trace, other)
-    ]
-    assert results[0] is not None
-    return Runs(results[0], results[1])
+def _runs(*traces: Trace) -> Runs:
+    return Runs(*(saved_result(one, SavedCheckpoint.of_trace(one)) for one in traces))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from PySide6.QtCore import QEventLoop, QTimer
 
-from bertviz_app.errors import FigureError, Message, SelectionError
+from bertviz_app.errors import Message, SelectionError
 from bertviz_app.options import PanelPage
 from bertviz_app.views.kit.panel_view import PanelView
 
@@ -37,12 +37,6 @@ def go_to(view: PanelView, page: PanelPage) -> None:
     wait_for(view)
     view.go_to(page)
     wait_for(view)
-
-
-def check_drawn(view: PanelView) -> None:
-    """Raise FigureError with what a view says instead of a picture."""
-    if view.not_drawn:
-        raise FigureError(view.not_drawn, Message("Give the model that encoded the text: model=model."))
 
 
 def wait_for(view: PanelView) -> None:

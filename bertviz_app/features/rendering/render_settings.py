@@ -89,10 +89,12 @@ def check_head(result: Result, choice: FigureChoice) -> None:
 
 def put_settings(app_state: AppState, settings: Settings) -> None:
     """Set what `settings` name of `DrawOptions` and `OverviewChoice`. Raises SelectionError."""
+    parts = {field.name: "overview" for field in fields(OverviewChoice)}
+    parts |= {field.name: "options" for field in fields(DrawOptions)}
     for name, text in settings:
-        part = "options" if name in _names(DrawOptions) else "overview"
-        if name not in _names(DrawOptions) + _names(OverviewChoice):
-            known = ", ".join(sorted(_names(DrawOptions) + _names(OverviewChoice)))
+        part = parts.get(name)
+        if part is None:
+            known = ", ".join(sorted(parts))
             raise SelectionError(f"There is no setting “{name}”.", f"There are: {known}.")
         try:
             before = getattr(app_state.store.now, part)
@@ -114,10 +116,6 @@ def content_of(key: str, settings: Settings, part: str) -> tuple[Content, Settin
     read = vars(read_parameters(analysis.parameters, own))
     parameters = tuple((one.name, read[one.name]) for one in known if read[one.name] != one.default)
     return Content(key, parameters, part), tuple(one for one in settings if one[0] not in names)
-
-
-def _names(options: type[DrawOptions] | type[OverviewChoice]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(options))
 
 
 def _value(before: object, name: str, text: str) -> Any:

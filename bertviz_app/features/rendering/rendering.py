@@ -60,12 +60,12 @@ from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.vectors.heat import VectorPlot
 
-_OF_STATES = ("pooled", "steps", "vectors", "parameters")
-"""The views of what weights alone do not have."""
-
+_OF_STATES = ("pooled", "steps", "vectors", "parameters")  # of what weights alone do not have
 _USUAL = 0.66  # the height of the window in print, of its width
-_BEFORE_PRINT = (1000, 700)
-"""In which size what is printed is computed, before it gets that of the paper."""
+_BEFORE_PRINT = (
+    1000,
+    700,
+)  # pixels of what is printed, before it gets the size of the paper
 
 
 def render(options: RenderOptions) -> tuple[str, ...]:
@@ -77,7 +77,11 @@ def render(options: RenderOptions) -> tuple[str, ...]:
     traces = [load_trace(file) for file in options.files]
     if not traces:
         validate(options.text)  # a window would wait for a text instead
-    content, settings = _content(options)
+    check_view(options.view, options.kind)
+    check_page(options.at, options.view)
+    content, settings = None, options.settings
+    if options.view not in (*CARDS, *PANEL_KINDS):
+        content, settings = content_of(options.view, options.settings, options.part)
     with collected_here():
         return _render(options, traces, content, settings)
 
@@ -105,7 +109,12 @@ def _render(
                 run = OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS)
                 app_state.comparison.set_other(run)
         if options.other is not None:
-            _wait_for_comparison(app_state)
+            comparison = app_state.comparison
+            _wait_for(
+                app_state,
+                comparison,
+                lambda: comparison.difference is not None and comparison.difference.divergence is not None,
+            )
         _choose_head(app_state, options, content)
         widget = _widget(app_state, look, theme, options)
         try:
@@ -159,15 +168,6 @@ def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptio
         _save(figure, look, options)
 
 
-def _content(options: RenderOptions) -> tuple[Content | None, Settings]:
-    """Return the analysis that is drawn, None where it is none, and the settings of the drawing."""
-    check_view(options.view, options.kind)
-    check_page(options.at, options.view)
-    if options.view in (*CARDS, *PANEL_KINDS):
-        return None, options.settings
-    return content_of(options.view, options.settings, options.part)
-
-
 def _remarks(app_state: AppState) -> tuple[str, ...]:
     """Return the remarks about the checkpoints; where there are two, each names the one that it is about."""
     results = [shown.result for shown in _drawn(app_state, "A-B")]
@@ -218,26 +218,15 @@ def _show_saved(app_state: AppState, traces: list[Trace], files: tuple[Path, ...
         app_state.comparison.show_saved(other)
 
 
-def _wait_for_comparison(app_state: AppState) -> None:
-    """Run the comparison until it shows run B, measured, or raise what went wrong."""
-    comparison = app_state.comparison
-
-    def is_measured() -> bool:
-        return comparison.difference is not None and comparison.difference.divergence is not None
-
-    _wait_for(app_state, comparison, is_measured)
-
-
 def _wait_for(app_state: AppState, run: EncodedRun, is_rest_there: Callable[[], bool] = lambda: True) -> None:
     """Wait until a run shows what is requested, or raise what went wrong."""
     errors: list[Exception] = []
     app_state.failed.connect(errors.append)
-
-    def is_done() -> bool:
-        is_there = run.is_current and app_state.refinement.is_complete and is_rest_there()
-        return bool(errors or run.problem or is_there)
-
-    run_until(is_done)
+    run_until(
+        lambda: bool(
+            errors or run.problem or (run.is_current and app_state.refinement.is_complete and is_rest_there())
+        )
+    )
     if errors:
         raise errors[0]
     if run.problem is not None:

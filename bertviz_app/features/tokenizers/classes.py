@@ -57,14 +57,14 @@ class Mecab:
             raise TextError(message, Message("Take it out."))
         position = 0
         with self._lock:  # one analysis at a time: the tagger reuses its memory
-            surfaces = [word.surface for word in self._tagger(text.text)]
+            surfaces = [word.surface for word in self.tagger(text.text)]
         for surface in surfaces:
             first = text.text.index(surface, position)
             position = first + len(surface)
             yield text[first:position]
 
     @cached_property
-    def _tagger(self) -> Any:
+    def tagger(self) -> Any:
         """The tagger. Raises TokenizerError that says what to install."""
         module = _import("fugashi")
         option = ""
@@ -78,10 +78,6 @@ class Mecab:
                 Message("MeCab cannot open its dictionary “{0}”.", self.dictionary or option),
                 Message("Install it: {0}.", "pip install fugashi unidic-lite ipadic"),
             ) from error
-
-    def validate(self) -> None:
-        """Raise TokenizerError if MeCab or its dictionary is not installed."""
-        _ = self._tagger
 
     def __reduce__(self) -> tuple[type[Mecab], tuple[str | None]]:
         """Copy and pickle it by what it was made from."""
@@ -106,7 +102,11 @@ class JapaneseWords:
         found: list[Cut] = []
         for number, word in enumerate(self._words(stretch)):
             if self.subwords == "character":
-                found += self._characters(word, number)
+                composed = word.normalised("NFKC")
+                found += [
+                    Cut(letter if letter in self.ids else self.unknown, *composed.span(at, at + 1), number)
+                    for at, letter in enumerate(composed.text)
+                ]
             elif self.subwords == "wordpiece":
                 found += [cut for part in word.words() for cut in self._word_pieces(part, number)]
             else:
@@ -116,15 +116,13 @@ class JapaneseWords:
     def _words(self, text: Aligned) -> Iterator[Aligned]:
         if not self.splits_words:
             yield text
-        elif self.mecab is None:
-            yield from self._basic(text)
-        else:
+            return
+        if self.mecab is not None:
             composed = text.normalised("NFKC") if self.composes else text
             for word in self.mecab.words(composed):
                 yield word.lower() if self.lower_case and word.text not in self.never_split else word
-
-    def _basic(self, text: Aligned) -> Iterator[Aligned]:
-        """Yield words as BERT's own rules make them, but for Chinese characters, which stay together."""
+            return
+        # As BERT's own rules make them, but for Chinese characters, which stay together.
         for word in text.mapped(_cleaned).normalised("NFC").words():
             if word.text in self.never_split:
                 yield word
@@ -135,15 +133,8 @@ class JapaneseWords:
                     lambda letter: "" if unicodedata.category(letter) == "Mn" else letter
                 )
             # What is left may contain new white space, or itself be one of those that are not split.
-            parts = [word] if word.text in self.never_split else _at_signs(word)
-            for part in parts:
+            for part in [word] if word.text in self.never_split else _at_signs(word):
                 yield from part.words()
-
-    def _characters(self, word: Aligned, number: int) -> Iterator[Cut]:
-        composed = word.normalised("NFKC")
-        for position, letter in enumerate(composed.text):
-            piece = letter if letter in self.ids else self.unknown
-            yield Cut(piece, *composed.span(position, position + 1), number)
 
     def _word_pieces(self, word: Aligned, number: int) -> Iterator[Cut]:
         position = 0
@@ -177,10 +168,12 @@ def japanese(vocabulary: Vocabulary, declared: Declared) -> tuple[tokenizers.Tok
     if not declared.flag("do_subword_tokenize", True):
         subwords = "none"
     _validate_kinds(words, subwords)
-    options = _options(declared, "mecab_kwargs") if words == "mecab" else {}
-    mecab = _mecab(options) if words == "mecab" else None
-    if mecab is not None:
-        mecab.validate()
+    mecab, composes = _mecab(declared) if words == "mecab" else (None, False)
+    never_split: Any = declared.options.get("never_split")
+    if never_split is None:
+        never_split = []
+    if not isinstance(never_split, list) or not all(isinstance(one, str) for one in never_split):
+        raise unreadable("never_split", Message("a list"))
     inner = JapaneseWords(
         vocabulary.ids,
         unknown,
@@ -188,10 +181,8 @@ def japanese(vocabulary: Vocabulary, declared: Declared) -> tuple[tokenizers.Tok
         splits_words,
         subwords,
         declared.flag("do_lower_case", False),
-        frozenset(
-            [*_never_split(declared), *map(str, specials.values()), *map(str, declared.without_roles())]
-        ),
-        options.get("normalize_text") is not False,
+        frozenset([*never_split, *map(str, specials.values()), *map(str, declared.without_roles())]),
+        composes,
     )
     single, pair = template(begin, end)
     return numbering(ids, unknown, single, pair, (begin, end)), Marked(inner, added)
@@ -215,35 +206,25 @@ def _validate_kinds(words: str, subwords: str) -> None:
         )
 
 
-def _mecab(options: Mapping[str, object]) -> Mecab:
-    """Return MeCab with the declared dictionary, unidic-lite unless another is named; null: the system's.
+def _mecab(declared: Declared) -> tuple[Mecab, bool]:
+    """Return MeCab with the declared dictionary, and whether a text is composed before it.
 
-    Its other options could make it open any file of this computer: they are refused.
+    The dictionary is unidic-lite unless another is named; null: the system's. MeCab's other options could
+    make it open any file of this computer: they are refused.
     """
+    options: Any = declared.options.get("mecab_kwargs")
+    if options is None:
+        options = {}
+    if not isinstance(options, Mapping):
+        raise unreadable("mecab_kwargs", Message("an object"))
     dictionary = options.get("mecab_dic", "unidic_lite")
     if options.get("mecab_option"):
         raise unreadable("mecab_option", Message("empty"))
     if dictionary is not None and dictionary not in _DICTIONARIES:
         raise unreadable("mecab_dic", ", ".join(_DICTIONARIES))
-    return Mecab(None if dictionary is None else str(dictionary))
-
-
-def _options(declared: Declared, key: str) -> Mapping[str, object]:
-    value = declared.options.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise unreadable(key, Message("an object"))
-    return value
-
-
-def _never_split(declared: Declared) -> list[str]:
-    value = declared.options.get("never_split")
-    if value is None:
-        return []
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise unreadable("never_split", Message("a list"))
-    return value
+    mecab = Mecab(None if dictionary is None else str(dictionary))
+    _ = mecab.tagger  # raises TokenizerError where it is not installed
+    return mecab, options.get("normalize_text") is not False
 
 
 def _import(module: str) -> Any:
@@ -275,15 +256,11 @@ def _at_signs(word: Aligned) -> list[Aligned]:
     """Return `word` split at its punctuation, each sign on its own."""
     found, first = [], 0
     for position, letter in enumerate(word.text):
-        if _is_sign(letter):
+        # In ASCII all but letters, digits and controls.
+        if re.fullmatch(r"[!-/:-@\[-`{-~]", letter) or unicodedata.category(letter).startswith("P"):
             found += [word[first:position], word[position : position + 1]]
             first = position + 1
     return [part for part in (*found, word[first:]) if part]
-
-
-def _is_sign(letter: str) -> bool:
-    """Return whether BERT's rules split at `letter`: in ASCII all but letters, digits and controls."""
-    return bool(re.fullmatch(r"[!-/:-@\[-`{-~]", letter)) or unicodedata.category(letter).startswith("P")
 
 
 class Residues:
@@ -307,14 +284,10 @@ def esm(vocabulary: Vocabulary, declared: Declared) -> tuple[tokenizers.Tokenize
     validate_has(vocabulary, declared, (begin, *ends, unknown))
     ids, added = with_added(vocabulary.ids, specials, declared)
     found = {text: AddedToken(text) for text in vocabulary.ids} | added
-    single, pair = template(begin, *ends) if has_end else _without_end(begin)
+    # Without an end the template of pairs is never used: such a tokenizer has none.
+    text = [f"{begin}:0", "$A:0"]
+    single, pair = template(begin, *ends) if has_end else (text, [*text, "$B:0"])
     return numbering(ids, unknown, single, pair, (begin, *ends)), Marked(Residues(), found)
-
-
-def _without_end(begin: str) -> tuple[list[str], list[str]]:
-    """Return what is written around a text; the second is never used: such a tokenizer has no pairs."""
-    single = [f"{begin}:0", "$A:0"]
-    return single, [*single, "$B:0"]
 
 
 _EYES, _NOSE, _MOUTH = r"[:;=8]", r"[\-oO\*\']?", r"[\)\]\(\[dDpP/\:\}\{@\|\\]"
@@ -392,23 +365,21 @@ class Tweets:
             tweet = tweet.replaced(theirs, ours)
         tweet = tweet.substituted(_ENTITY, _character)
         tweet = tweet.substituted(_REPEATED, lambda match: match[1] * 3)
-        words = [self._word(tweet[slice(*match.span())]) for match in _words().finditer(tweet.text)]
+        words = []
+        for match in _words().finditer(tweet.text):
+            word = tweet[slice(*match.span())]
+            written = None
+            if word.text.startswith("@"):
+                written = "@USER"
+            elif word.text.lower().startswith(("http", "www")):
+                written = "HTTPURL"
+            elif len(word.text) == 1:
+                written = dict(_SIGNS).get(word.text) or self.demojize(word.text)
+            words.append(word if written is None else Aligned(written, [word.span()] * len(written)))
         found = _joined(words)
         for theirs, ours in _PARTED:
             found = found.replaced(theirs, ours)
         return _joined(list(found.words()))
-
-    def _word(self, word: Aligned) -> Aligned:
-        small = word.text.lower()
-        if word.text.startswith("@"):
-            written = "@USER"
-        elif small.startswith(("http", "www")):
-            written = "HTTPURL"
-        elif len(word.text) == 1:
-            written = dict(_SIGNS).get(word.text) or self.demojize(word.text)
-        else:
-            return word
-        return Aligned(written, [word.span()] * len(written))
 
 
 @cache
@@ -518,29 +489,16 @@ class MergedPairs:
         return [*parts[:-1], parts[-1].removesuffix(_END)]
 
 
-def phobert(
-    lines: Sequence[str], codes: str, declared: Declared, files: str
-) -> tuple[tokenizers.Tokenizer, Marked]:
-    """Return PhobertTokenizer (Nguyen & Nguyen 2020); its texts are words joined by underscores already."""
-    return _merge_codes(lines, codes, declared, files, None)
-
-
-def bertweet(
-    lines: Sequence[str], codes: str, declared: Declared, files: str
-) -> tuple[tokenizers.Tokenizer, Marked]:
-    """Return BertweetTokenizer (Nguyen et al. 2020); normalises tweets if the checkpoint declares it."""
-    tweets = Tweets.installed() if declared.flag("normalization", False) else None
-    return _merge_codes(lines, codes, declared, files, tweets)
-
-
-def _merge_codes(
+def merge_codes(
     lines: Sequence[str], codes: str, declared: Declared, files: str, tweets: Tweets | None
 ) -> tuple[tokenizers.Tokenizer, Marked]:
+    """Return PhobertTokenizer (Nguyen & Nguyen 2020); with `tweets` BertweetTokenizer (Nguyen et al. 2020).
+
+    Texts for the first are words joined by underscores already.
+    """
     specials = declared.with_defaults(**ROBERTA_ROLES)
     first = [str(specials[f"{role}_token"]) for role in ("bos", "pad", "eos", "unk")]
-    vocabulary: dict[str, int] = {}
-    for number, piece in enumerate(first):
-        vocabulary[piece] = number
+    vocabulary = {piece: number for number, piece in enumerate(first)}
     for line in lines:
         piece, space, _ = line.strip().rpartition(" ")
         if not space:
@@ -563,20 +521,19 @@ def in_python(kind: str, folder: Path, declared: Declared) -> Backend:
     if path is None:
         raise without(f"{kind}Tokenizer", VOCABULARY, folder)
     validate_size(path)
+    lines = lines_of(path)
+    pieces = lines[: None if lines[-1] else -1]
     if kind in ("Bertweet", "Phobert"):
         codes = file_in(folder, MERGE_CODES)
         if codes is None:
             raise without(f"{kind}Tokenizer", MERGE_CODES, folder)
-        lines = lines_of(path)
-        read = bertweet if kind == "Bertweet" else phobert
+        normalises = kind == "Bertweet" and declared.flag("normalization", False)
+        tweets = Tweets.installed() if normalises else None
         names = Message("{0} and {1}", VOCABULARY, MERGE_CODES)
-        rust, cutter = read(lines[: None if lines[-1] else -1], "\n".join(lines_of(codes)), declared, names)
-    elif kind == "Esm":
-        pieces = [line.strip() for line in "\n".join(lines_of(path)).splitlines()]
-        ids = {piece: number for number, piece in enumerate(pieces)}
-        rust, cutter = esm(Vocabulary(path.name, ids), declared)
+        rust, cutter = merge_codes(pieces, "\n".join(lines_of(codes)), declared, names, tweets)
     else:
-        lines = lines_of(path)
-        ids = {piece: number for number, piece in enumerate(lines[: None if lines[-1] else -1])}
-        rust, cutter = japanese(Vocabulary(path.name, ids), declared)
+        if kind == "Esm":
+            pieces = [line.strip() for line in "\n".join(lines).splitlines()]
+        ids = {piece: number for number, piece in enumerate(pieces)}
+        rust, cutter = (esm if kind == "Esm" else japanese)(Vocabulary(path.name, ids), declared)
     return Backend(rust, cutter, spelling="plain")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,6 @@ class HistoryController(PageController):
         """`language` returns that of the window, in which the example sentences are, too."""
         super().__init__(window)
         self._app_state, self._look, self._language = app_state, look, language
-        self._study: TrainingTime | None = None
         self._texts: Path | None = None
 
     if TYPE_CHECKING:
@@ -51,14 +51,12 @@ class HistoryController(PageController):
         page.compare_requested.connect(self._compare)
         return page
 
-    @property
+    @cached_property
     def study(self) -> TrainingTime:
         """The state of the page, with a worker of its own."""
-        if self._study is None:
-            from bertviz_app.features.corpora.state.history import TrainingTime
+        from bertviz_app.features.corpora.state.history import TrainingTime
 
-            self._study = TrainingTime(self._tasks("training over time"), self._app_state.failed.emit)
-        return self._study
+        return TrainingTime(self._tasks("training over time"), self._app_state.failed.emit)
 
     def open(self) -> None:
         """Show the page."""

@@ -15,10 +15,8 @@ from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, find_devic
 if TYPE_CHECKING:
     from distributed import Client, Worker
 
-_AHEAD = 3
-"""Blocks submitted to the cluster for each of its threads: enough that no thread has to wait."""
-_RETRIES = 10
-"""How often a block is measured again after its worker was killed, or failed."""
+_AHEAD = 3  # blocks submitted to the cluster for each of its threads: enough that no thread has to wait
+_RETRIES = 10  # how often a block is measured again after its worker was killed, or failed
 _PLUGIN = "bertviz-app-corpus"
 
 
@@ -93,7 +91,7 @@ class OnCluster:
             finished.add(future)
             return True
 
-        while n_ahead < self._most_ahead() and submit():
+        while n_ahead < max(4, _AHEAD * sum(self._client.nthreads().values())) and submit():
             n_ahead += 1
         for future in finished:
             part = future.result()
@@ -103,10 +101,6 @@ class OnCluster:
             on_units(n_units)
             future.release()
             submit()
-
-    def _most_ahead(self) -> int:
-        n_threads: int = sum(self._client.nthreads().values())
-        return max(4, _AHEAD * n_threads)
 
 
 def _measured(missing: MissingBlock, job: Job, store: PartStore[Any] | None) -> Any | None:

@@ -95,9 +95,8 @@ def training_history(
         table = _earlier_table(stage, path, reading) or measure_file(path, stage.ref, advance, check, reading)
         summaries.append(summarise(CorpusTable(table), check))
         if summaries[-1].means.shape != summaries[0].means.shape:
-            message = Message(
-                "{0} has not as many layers and heads as {1}.", _short(stage.ref), _short(stages[0].ref)
-            )
+            names = Path(stage.ref).name, Path(stages[0].ref).name
+            message = Message("{0} has not as many layers and heads as {1}.", *names)
             raise FileError(message, Message("Choose the checkpoints of one training."))
         progress((at + 1) / len(stages))
     values = np.stack([summary.means for summary in summaries]).astype(np.float32)
@@ -133,10 +132,6 @@ def save_history(history: TrainingHistory, path: str | Path) -> None:
         ".json": lambda beside: write_table_json(history.as_table(), beside, facts),
     }
     write_file(path, writers)
-
-
-def _short(ref: str) -> str:
-    return Path(ref).name
 
 
 def _earlier_table(stage: TrainingStage, path: Path, reading: TextReading) -> Path | None:

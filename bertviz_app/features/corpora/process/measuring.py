@@ -138,11 +138,17 @@ class LineReader:
     def blocks(self, n_lines: int) -> Iterator[Block]:
         """Yield the lines, `n_lines` at a time. Raises FileError for a file that cannot be read."""
         number, lines = 0, list[bytes | None]()
-        for line in self._lines():
-            lines.append(line)
-            if len(lines) == n_lines:
-                yield self._block(number, lines)
-                number, lines = number + 1, []
+        for name in self.files:
+            form = self.form(name)
+            self.firsts.append(self.n_lines + 1)
+            with _named(name), _texts_in(name, form) as texts:
+                for line in texts:
+                    self.n_lines += 1
+                    self.n_bytes += LONGEST_LINE if line is None else len(line) + 1
+                    lines.append(line)
+                    if len(lines) == n_lines:
+                        yield self._block(number, lines)
+                        number, lines = number + 1, []
         if lines:
             yield self._block(number, lines)
 
@@ -165,16 +171,6 @@ class LineReader:
 
     def _block(self, number: int, lines: list[bytes | None]) -> Block:
         return Block(number, self.n_lines - len(lines) + 1, tuple(lines), self.n_bytes)
-
-    def _lines(self) -> Iterator[bytes | None]:
-        for name in self.files:
-            form = self.form(name)
-            self.firsts.append(self.n_lines + 1)
-            with _named(name), _texts_in(name, form) as texts:
-                for line in texts:
-                    self.n_lines += 1
-                    self.n_bytes += LONGEST_LINE if line is None else len(line) + 1
-                    yield line
 
 
 @contextmanager
@@ -402,6 +398,16 @@ DEFAULT_SETTINGS = CorpusSettings()
 """All measures, too long texts left out, and one process."""
 
 
+def validate_counts(n_lines: int | None, n_workers: int | None) -> None:
+    """Raise ArgumentError for a wrong number of lines in a block, or of workers; None is not given."""
+    for count, message in (
+        (n_lines, Message("A block of {0} lines cannot be measured.", n_lines)),
+        (n_workers, Message("The number of worker processes is {0}.", n_workers)),
+    ):
+        if count is not None and count < 1:
+            raise ArgumentError(message, Message("Give 1 or more."))
+
+
 @dataclass(frozen=True)
 class CorpusJob:
     """The measures to compute, the files to read, and the table to write.
@@ -440,25 +446,13 @@ class CorpusJob:
         if isinstance(self.measures, str):
             message = Message("The measures are a list of names, not the text “{0}”.", self.measures[:40])
             raise ArgumentError(message, Message("Write {0}.", f'measures=["{self.measures[:40]}"]'))
+        hint = Message("The measures are: {0}.", ", ".join(KEYS))
         for key in self.measures:
             if key not in KEYS:
-                hint = Message("The measures are: {0}.", ", ".join(KEYS))
                 raise ArgumentError(Message("There is no measure “{0}”.", key), hint)
         if not self.measures:
-            hint = Message("The measures are: {0}.", ", ".join(KEYS))
             raise ArgumentError(Message("There is nothing to measure."), hint)
-        for count, message in (
-            (
-                self.settings.block_lines,
-                Message("A block of {0} lines cannot be measured.", self.settings.block_lines),
-            ),
-            (
-                self.settings.n_workers,
-                Message("The number of worker processes is {0}.", self.settings.n_workers),
-            ),
-        ):
-            if count is not None and count < 1:
-                raise ArgumentError(message, Message("Give 1 or more."))
+        validate_counts(self.settings.block_lines, self.settings.n_workers)
         name = self.out.rstrip("/").rpartition("/")[2]
         if not self.ending and "." in name:
             message = Message("A table cannot be written as “{0}”.", name)
@@ -491,9 +485,8 @@ class CorpusJob:
         return measure_block(opened[0], block, self, device, check, on_units)
 
 
-@contextmanager
-def plain_kernels() -> Iterator[None]:
-    """Let torch compute on one thread and without oneDNN.
+class _PlainKernels:
+    """Lets torch compute on one thread and without oneDNN while a context is entered.
 
     With more threads, sums of another order have other last digits. oneDNN compiles a kernel for each shape
     and keeps a thousand of them: for texts of all lengths that takes hundreds of megabytes, and more time
@@ -501,12 +494,6 @@ def plain_kernels() -> Iterator[None]:
     with the last of the contexts that threads are in at the same time: a worker of Dask's may have several.
     A thread that leaves before another computes on one thread from then on.
     """
-    with _CONTEXTS.entered():
-        yield
-
-
-class _Contexts:
-    """Counts the contexts that threads are in: the first one makes the settings, the last one ends them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -514,13 +501,17 @@ class _Contexts:
         self._settings = ExitStack()
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Count one context more until it ends."""
+    def __call__(self) -> Iterator[None]:
+        """Count one context more until it ends: the first makes the settings, the last one ends them."""
         import torch
 
         with self._lock:
             if self._n_entered == 0:
-                self._settings.enter_context(_settings())
+                mkldnn = torch.backends.mkldnn
+                self._settings.callback(torch.set_num_threads, torch.get_num_threads())
+                # Without these arguments `flags` would set the other two to its defaults.
+                others = {"deterministic": mkldnn.deterministic, "allow_tf32": mkldnn.allow_tf32}
+                self._settings.enter_context(mkldnn.flags(enabled=False, **others))
             self._n_entered += 1
             torch.set_num_threads(1)  # a thread that has computed before keeps a number of its own
         try:
@@ -532,20 +523,7 @@ class _Contexts:
                     self._settings.close()
 
 
-@contextmanager
-def _settings() -> Iterator[None]:
-    import torch
-
-    n_threads, mkldnn = torch.get_num_threads(), torch.backends.mkldnn
-    try:
-        # Without these arguments `flags` would set the other two to its defaults.
-        with mkldnn.flags(enabled=False, deterministic=mkldnn.deterministic, allow_tf32=mkldnn.allow_tf32):
-            yield
-    finally:
-        torch.set_num_threads(n_threads)
-
-
-_CONTEXTS = _Contexts()
+plain_kernels = _PlainKernels()
 
 
 @dataclass(frozen=True, eq=False)

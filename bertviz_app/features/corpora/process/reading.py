@@ -83,8 +83,7 @@ class CorpusTable:
             require_pyarrow()
         with self._named_errors():
             first = next(self._columns(1), None)
-        missing = [name for name in _INDEX if first is not None and name not in first]
-        if missing:
+        if first is not None and not first.keys() >= set(_INDEX):
             raise self._no_table()
         if first is None or not len(first["line"]):
             message = Message("There are no sentences in {0}.", path.name)
@@ -307,14 +306,6 @@ def measure_file(
     return Path(_done_by_child(job, progress, check))
 
 
-@dataclass(frozen=True, eq=False)
-class StudiedFile:
-    """The result of a study, and the file beside the texts in which its numbers are saved."""
-
-    result: Result
-    saved: Path
-
-
 @dataclass(frozen=True)
 class StudyRequest:
     """Which study of which file, by the checkpoint that `ref` names; `other`: a second checkpoint."""
@@ -326,10 +317,11 @@ class StudyRequest:
     other: str | None = None
 
 
-def study_file(request: StudyRequest, progress: Callable[[float], None], check: Check) -> StudiedFile:
+def study_file(request: StudyRequest, progress: Callable[[float], None], check: Check) -> tuple[Result, Path]:
     """Run a study of a file in a process of its own, as `measure_file` does.
 
-    Raises AppError, TableError for a table that does not show which column is which.
+    Return its result, and the file beside the texts in which its numbers are saved. Raises AppError,
+    TableError for a table that does not show which column is which.
     """
     chosen, settings = request.chosen, request.settings
     ItemReader((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
@@ -340,7 +332,7 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
         job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
         saved = _done_by_child(job, progress, check)
         result = from_bytes(handed.read_bytes())
-    return StudiedFile(result, Path(saved))
+    return result, Path(saved)
 
 
 def saved_examples(about: About) -> Path | None:
@@ -377,7 +369,7 @@ def collect_examples(about: About, progress: Callable[[float], None], check: Che
         column=of.column, is_prose=of.is_prose, separator=of.separator, encoding=of.encoding
     )
     chosen = KeyedStudy(head_examples.key, ExamplesParameters())
-    found = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check).result
+    found, _ = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check)
     assert isinstance(found, HeadExamples)
     if about.fingerprint and (found.about or {}).get("fingerprint") != about.fingerprint:
         message = Message(
@@ -400,7 +392,9 @@ def _done_by_child(job: dict[str, object], progress: Callable[[float], None], ch
             except Empty:
                 continue
             if isinstance(report, int):
-                raise _ended(report)
+                message = Message("The process that measured the file has ended (code {0}).", report)
+                hint = Message("Open the same file again: measuring goes on from what is saved.")
+                raise AppError(message, hint)  # a negative code is a signal's number
             match report["kind"]:
                 case "progress":
                     progress(float(str(report["share"])))
@@ -410,9 +404,3 @@ def _done_by_child(job: dict[str, object], progress: Callable[[float], None], ch
                     raise AppError(from_json(report["message"]), from_json(report["hint"]))
     finally:
         process.close(_PATIENCE)
-
-
-def _ended(code: int) -> AppError:
-    """Return the error for a process that ended without a report; a negative code is a signal's number."""
-    message = Message("The process that measured the file has ended (code {0}).", code)
-    return AppError(message, Message("Open the same file again: measuring goes on from what is saved."))

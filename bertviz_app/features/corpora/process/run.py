@@ -199,17 +199,19 @@ class PartStore(Generic[PartT]):
     """
 
     def __init__(self, folder: str, digest: str, form: PartFormat[PartT]) -> None:
-        self.folder = folder
-        self._digest = digest
-        self._form = form
+        from fsspec.core import url_to_fs
+
+        self._given, self._digest, self._form = folder, digest, form
+        self._system: AbstractFileSystem
+        self._system, path = url_to_fs(folder)
+        self._folder: str = path.rstrip("/")
 
     def open(self) -> None:
         """Create the folder, and remove files that a killed run left incomplete. Raises FileError."""
-        system, folder = self._system()
         try:
-            system.makedirs(folder, exist_ok=True)
+            self._system.makedirs(self._folder, exist_ok=True)
             for name in self._listed(_INCOMPLETE):
-                system.rm(f"{folder}/{name}")
+                self._system.rm(f"{self._folder}/{name}")
         except OSError as error:
             raise self._not_written(error) from error
 
@@ -223,80 +225,61 @@ class PartStore(Generic[PartT]):
 
     def save(self, name: str, part: PartT) -> None:
         """Write a block's file. Raises FileError."""
-        system, folder = self._system()
         content = self._form.file_of(part)
-        beside = f"{folder}/.{secrets.token_hex(4)}-{name}"
+        beside = f"{self._folder}/.{secrets.token_hex(4)}-{name}"
         try:
-            system.pipe_file(beside, content)
-            system.mv(beside, f"{folder}/{name}")
+            self._system.pipe_file(beside, content)
+            self._system.mv(beside, f"{self._folder}/{name}")
         except OSError as error:
             raise self._not_written(error) from error
 
     def load(self, name: str) -> PartT:
         """Return the part of the block's file."""
-        system, folder = self._system()
-        return self._form.part_of(system.cat_file(f"{folder}/{name}"))
+        return self._form.part_of(self._system.cat_file(f"{self._folder}/{name}"))
 
     def remarks(self, name: str) -> tuple[int, tuple[Remark, ...]]:
         """Return how many units were measured in the block of that file, and the remarks on its units."""
-        system, folder = self._system()
-        with system.open(f"{folder}/{name}", "rb") as file:
+        with self._system.open(f"{self._folder}/{name}", "rb") as file:
             n_units, remarks = self._form.remarks_of(file)
         return n_units, remarks_from(remarks)
 
     def remove(self) -> None:
         """Remove the files, and the folder if nothing else is in it. The table is complete."""
         self.remove_others(set())
-        system, folder = self._system()
         with suppress(OSError):
-            system.rmdir(folder)
+            self._system.rmdir(self._folder)
 
     def remove_others(self, names: set[str]) -> None:
         """Remove all files but those of `names`: they are of other runs."""
-        system, folder = self._system()
         for name in self.names() - names:
-            system.rm(f"{folder}/{name}")
+            self._system.rm(f"{self._folder}/{name}")
 
     def _listed(self, pattern: re.Pattern[str]) -> set[str]:
-        system, folder = self._system()
-        system.invalidate_cache(folder)
-        names = (path.rpartition("/")[2] for path in system.ls(folder, detail=False))
+        self._system.invalidate_cache(self._folder)
+        names = (path.rpartition("/")[2] for path in self._system.ls(self._folder, detail=False))
         return {name for name in names if pattern.fullmatch(name)}
-
-    def _system(self) -> tuple[AbstractFileSystem, str]:
-        from fsspec.core import url_to_fs
-
-        system, folder = url_to_fs(self.folder)
-        return system, folder.rstrip("/")
 
     def _not_written(self, error: OSError) -> FileError:
         reason = error.strerror or str(error)
-        message = Message("{0} could not be written: {1}.", self.folder, reason)
+        message = Message("{0} could not be written: {1}.", self._given, reason)
         return FileError(message, Message("Choose another folder, or make room on the disk."))
-
-
-def parts_in_order(store: PartStore[PartT], names: set[str]) -> Iterator[PartT]:
-    """Yield the parts of the blocks in their order."""
-    for name in sorted(names):
-        yield store.load(name)
 
 
 class NpzFormat:
     """The arrays of a part, and its remarks as JSON."""
 
     ending = ".npz"
+    _arrays = ("lines", "n_tokens", "n_word", "values")
 
     def file_of(self, part: MeasuredPart) -> bytes:
         """Return a whole file of one part."""
-        arrays: dict[str, NDArray[Any]] = {"lines": part.lines, "n_tokens": part.n_tokens}
-        arrays |= {"n_word": part.n_word, "values": part.values}
-        return as_npz(arrays, part.remarks)
+        return as_npz({name: getattr(part, name) for name in self._arrays}, part.remarks)
 
     def part_of(self, content: bytes) -> MeasuredPart:
         """Return the part of a file."""
         arrays, remarks = from_npz(io.BytesIO(content))
-        lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
-        return MeasuredPart(lines, n_tokens, n_word, arrays["values"], remarks_from(remarks))
+        named = {name: arrays[name] for name in self._arrays}
+        return MeasuredPart(**named, remarks=remarks_from(remarks))
 
     def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
         """Return how many lines a file of one part has, and its remarks as lists."""
@@ -335,31 +318,29 @@ Parts = Callable[[], Iterable[MeasuredPart]]
 """Returns an iterator over the parts in their order, a new one at each call."""
 
 
-@dataclass(frozen=True)
-class Size:
-    """How many sentences, layers and heads a table has."""
-
-    n_sentences: int
-    n_layers: int
-    n_heads: int
-
-
-def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
-    """Write the table of `job` to `path`, in the format of `job.ending`."""
+def write_table(job: CorpusJob, parts: Parts, n_rows: int, path: Path, facts: dict[str, str]) -> None:
+    """Write the table of `job` to `path`, in the format of `job.ending`: a row for each sentence and head."""
     if job.ending == ".parquet":
         ParquetFormat(job.measures).write(parts(), path, facts)
     elif job.ending == ".csv":
-        _write_csv(job, parts(), path)
-    else:
-        _write_npz(job, parts, size, path, facts)
-
-
-def _write_csv(job: CorpusJob, parts: Iterable[MeasuredPart], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns_of(job.measures))
-        for part in parts:
-            writer.writerows(_rows(part, has_n_word=job.has_n_word))
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns_of(job.measures))
+            for part in parts():
+                writer.writerows(_rows(part, has_n_word=job.has_n_word))
+    else:  # an array for each column, one after the other, and `about`, the facts as JSON
+        with ZipFile(path, "w") as archive:
+            for name, values in columns_of(job.measures).items():
+                kind = np.empty(0, values.kind)
+                with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                    header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
+                    write_array_header_2_0(member, header)
+                    for part in parts():
+                        member.write(values.of(part).astype(values.kind, copy=False).tobytes())
+            about = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+            with archive.open(ZipInfo("about.npy"), "w") as member:
+                write_array_header_2_0(member, header_data_from_array_1_0(about))
+                member.write(about.tobytes())
 
 
 def _rows(part: MeasuredPart, *, has_n_word: bool) -> Iterator[list[object]]:
@@ -371,23 +352,6 @@ def _rows(part: MeasuredPart, *, has_n_word: bool) -> Iterator[list[object]]:
         for layer in range(n_layers):
             for head in range(n_heads):
                 yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures)), *counts]
-
-
-def _write_npz(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
-    """Write an array for each column, one after the other, and `about`, the facts as JSON."""
-    n_rows = size.n_sentences * size.n_layers * size.n_heads
-    with ZipFile(path, "w") as archive:
-        for name, values in columns_of(job.measures).items():
-            kind = np.empty(0, values.kind)
-            with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-                header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
-                write_array_header_2_0(member, header)
-                for part in parts():
-                    member.write(values.of(part).astype(values.kind, copy=False).tobytes())
-        about = np.frombuffer(json.dumps(facts).encode(), np.uint8)
-        with archive.open(ZipInfo("about.npy"), "w") as member:
-            write_array_header_2_0(member, header_data_from_array_1_0(about))
-            member.write(about.tobytes())
 
 
 _PARTS = ".parts"
@@ -571,21 +535,27 @@ def run_corpus(
     digest = job.digest(opened.checkpoint.facts.fingerprint)
     folder = job.out if is_folder else job.out + _PARTS
     form = ParquetFormat(job.measures) if is_folder else NpzFormat()
-    run = _Run(job, PartStore[MeasuredPart](folder, digest, form))
-    run.names = measure_missing(run.reader, job.settings.block_lines, run.store, measurer, listener)
-    remarks = written_remarks(run.store, run.names, file_beside(job, "remarks.csv"))
+    store, reader = PartStore[MeasuredPart](folder, digest, form), LineReader(job.files, job.settings.reading)
+    names = measure_missing(reader, job.settings.block_lines, store, measurer, listener)
+    remarks = written_remarks(store, names, file_beside(job, "remarks.csv"))
     if not remarks.n_units:
-        raise nothing_measured(job.files, run.reader.n_lines, remarks)
+        raise nothing_measured(job.files, reader.n_lines, remarks)
     config = opened.checkpoint.encoder.config
-    size = Size(remarks.n_units, config.n_layers, config.n_heads)
-    facts = run.facts(opened, size, remarks.counts)
+    n_heads = config.n_layers * config.n_heads
+    facts = json.dumps(_facts(job, opened, reader, remarks), ensure_ascii=False)
     if not is_folder:
-        run.write(size, facts)
-    run.finish(facts)
-    n_heads = size.n_layers * size.n_heads
+        with replacing(Path(job.out)) as beside:
+            n_rows, parts = remarks.n_units * n_heads, lambda: map(store.load, sorted(names))
+            write_table(job, parts, n_rows, beside, {FACTS: facts})
+    with open_text(file_beside(job, "about.json")) as file:
+        file.write(facts + "\n")
+    if is_folder:
+        store.remove_others(names)
+    else:
+        store.remove()
     return CorpusResult(
         job.out,
-        run.reader.n_lines,
+        reader.n_lines,
         remarks.n_units,
         n_heads,
         dict(remarks.counts),
@@ -594,49 +564,27 @@ def run_corpus(
     )
 
 
-@dataclass
-class _Run:
-    job: CorpusJob
-    store: PartStore[MeasuredPart]
-    names: set[str] = field(default_factory=set)
-    reader: LineReader = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.reader = LineReader(self.job.files, self.job.settings.reading)
-
-    def facts(self, opened: OpenedCheckpoint, size: Size, counts: Counter[str]) -> dict[str, str]:
-        """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
-        about = {
-            "program": f"bertviz-app {__version__}",
-            "checkpoint": opened.checkpoint.facts.name,
-            "ref": opened.ref,
-            "fingerprint": opened.checkpoint.facts.fingerprint,
-            "files": [absolute(name) for name in self.job.files],
-            "first_lines": self.reader.firsts,
-            "reading": encode(self.job.settings.reading),
-            "encodings": [self.reader.form(name).encoding for name in self.job.files],
-            "measures": list(self.job.measures),
-            "n_lines": self.reader.n_lines,
-            "n_sentences": size.n_sentences,
-            "n_layers": size.n_layers,
-            "n_heads": size.n_heads,
-            "remarks": dict(sorted(counts.items())),
-        }
-        return {FACTS: json.dumps(about, ensure_ascii=False)}
-
-    def write(self, size: Size, facts: dict[str, str]) -> None:
-        """Write the table's one file from the blocks' files."""
-        with replacing(Path(self.job.out)) as beside:
-            write_table(self.job, lambda: parts_in_order(self.store, self.names), size, beside, facts)
-
-    def finish(self, facts: dict[str, str]) -> None:
-        """Write the facts beside the table, and remove the files that it no longer needs."""
-        with open_text(file_beside(self.job, "about.json")) as file:
-            file.write(facts[FACTS] + "\n")
-        if self.job.ending:
-            self.store.remove()
-        else:
-            self.store.remove_others(self.names)
+def _facts(
+    job: CorpusJob, opened: OpenedCheckpoint, reader: LineReader, remarks: Remarks
+) -> dict[str, object]:
+    """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
+    config = opened.checkpoint.encoder.config
+    return {
+        "program": f"bertviz-app {__version__}",
+        "checkpoint": opened.checkpoint.facts.name,
+        "ref": opened.ref,
+        "fingerprint": opened.checkpoint.facts.fingerprint,
+        "files": [absolute(name) for name in job.files],
+        "first_lines": reader.firsts,
+        "reading": encode(job.settings.reading),
+        "encodings": [reader.form(name).encoding for name in job.files],
+        "measures": list(job.measures),
+        "n_lines": reader.n_lines,
+        "n_sentences": remarks.n_units,
+        "n_layers": config.n_layers,
+        "n_heads": config.n_heads,
+        "remarks": dict(sorted(remarks.counts.items())),
+    }
 
 
 def absolute(name: str) -> str:

@@ -19,7 +19,6 @@ from bertviz_app.analysis.parameters import Callbacks, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
-    Block,
     LineReader,
     Remark,
     Scheduler,
@@ -28,6 +27,7 @@ from bertviz_app.features.corpora.process.measuring import (
     text_of,
     tokens_of,
     total_bytes,
+    validate_counts,
 )
 from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.process.run import (
@@ -43,7 +43,6 @@ from bertviz_app.features.corpora.process.run import (
     measure_missing,
     nothing_measured,
     open_text,
-    parts_in_order,
     remarks_from,
     written_remarks,
 )
@@ -63,9 +62,7 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.trace import Trace
 
-_TOKENS_AT_ONCE = 2048
-"""The most tokens whose traces are in memory together, unless a single text has more."""
-
+_TOKENS_AT_ONCE = 2048  # the most tokens whose traces are in memory together, unless a single text has more
 MOST_BYTES = 1 << 30
 """From so many bytes of parts on a study that can make them smaller does."""
 ENDINGS = (".npz", ".csv", ".json")
@@ -127,12 +124,7 @@ class StudySettings:
 
     def validate(self) -> None:
         """Raise ArgumentError for a wrong number of units or workers."""
-        for count, message in (
-            (self.block_units, Message("A block of {0} lines cannot be measured.", self.block_units)),
-            (self.n_workers, Message("The number of worker processes is {0}.", self.n_workers)),
-        ):
-            if count is not None and count < 1:
-                raise ArgumentError(message, Message("Give 1 or more."))
+        validate_counts(self.block_units, self.n_workers)
 
 
 READ_BY_CONTENT = StudySettings()
@@ -219,7 +211,9 @@ class ItemReader:
         if self.kind == "texts":
             for block in self._lines.blocks(n_lines):
                 self.n_lines, self.n_bytes = self._lines.n_lines, self._lines.n_bytes
-                yield ItemBlock(block.number, tuple(_items_of(block)))
+                texts = [(line, text_of(line, raw)) for line, raw in enumerate(block.lines, block.first)]
+                items = [text if isinstance(text, Remark) else Item(line, text) for line, text in texts]
+                yield ItemBlock(block.number, tuple(items))
             return
         units = self._units()
         for number, first in enumerate(range(0, len(units), n_lines)):
@@ -235,12 +229,6 @@ class ItemReader:
             items = READERS[self.kind](Path(self.files[0]), self.settings.choices)
             self._rows = [Remark(item.line, "damaged", item.fault) if item.fault else item for item in items]
         return self._rows
-
-
-def _items_of(block: Block) -> Iterator[Item | Remark]:
-    for line, raw in enumerate(block.lines, block.first):
-        text = text_of(line, raw)
-        yield text if isinstance(text, Remark) else Item(line, text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,10 +254,12 @@ class StudyFormat:
         arrays: dict[str, NDArray[Any]] = {
             "counts": np.array([part.n_units, part.n_tokens, len(part.parts)], np.int64)
         }
-        for number, of_study in enumerate(part.parts):
-            for kind in _KINDS:
-                named = getattr(of_study, kind)
-                arrays |= {f"{number}.{kind}.{name}": array for name, array in named.items()}
+        arrays |= {
+            f"{number}.{kind}.{name}": array
+            for number, of_study in enumerate(part.parts)
+            for kind in _KINDS
+            for name, array in getattr(of_study, kind).items()
+        }
         return as_npz(arrays, part.remarks)
 
     def part_of(self, content: bytes) -> StudyPart:
@@ -420,39 +410,28 @@ class StudyJob:
         """Return the part of a block: the same, bit for bit, on all machines of the same kind."""
 
         def run(chosen: Device) -> StudyPart:
-            return self._measure(opened, block, chosen, check, on_units)
+            read = [_units(one, block, truncates=self.settings.truncates) for one in opened]
+            remarks = list(dict.fromkeys(chain.from_iterable(remarks for _, remarks in read)))
+            in_all = set.intersection(*({unit.item.line for unit in units} for units, _ in read))
+            of_each = [[unit for unit in units if unit.item.line in in_all] for units, _ in read]
+            parts: list[list[Part]] = [[] for _ in self.studies]
+            on_units(len(block) - len(of_each[0]))
+            of_traces = any(study.study.reads_traces for study in self.studies)
+            for at in _slices(of_each[0], _TOKENS_AT_ONCE if of_traces else None):
+                measured = _measured([units[at] for units in of_each], opened, chosen, check)
+                for number, study in enumerate(self.studies):
+                    reporter = _Share(check, on_units, len(measured.units) / len(self.studies))
+                    inputs = replace(measured, before=study.before)
+                    parts[number].append(study.study.measure(inputs, study.parameters, reporter))
+                    reporter.progress(1)
+            n_tokens = sum(len(unit.tokens) for unit in of_each[0])
+            joint = tuple(joined(of_study) for of_study in parts)
+            return StudyPart(len(of_each[0]), n_tokens, joint, tuple(remarks))
 
         message = Message("There is not enough memory to encode the texts of this file with this checkpoint.")
         error = DeviceError(message, Message("Give shorter texts, or choose a smaller checkpoint."))
         with plain_kernels():
             return opened[0].run_on(device, run, error)[0]
-
-    def _measure(
-        self,
-        opened: Sequence[OpenedCheckpoint],
-        block: ItemBlock,
-        device: Device,
-        check: Check,
-        on_units: Callable[[float], None],
-    ) -> StudyPart:
-        read = [_units(one, block, truncates=self.settings.truncates) for one in opened]
-        remarks = list(dict.fromkeys(chain.from_iterable(remarks for _, remarks in read)))
-        in_all = set.intersection(*({unit.item.line for unit in units} for units, _ in read))
-        of_each = [[unit for unit in units if unit.item.line in in_all] for units, _ in read]
-        parts: list[list[Part]] = [[] for _ in self.studies]
-        on_units(len(block) - len(of_each[0]))
-        of_traces = any(chosen.study.reads_traces for chosen in self.studies)
-        for at in _slices(of_each[0], _TOKENS_AT_ONCE if of_traces else None):
-            measured = _measured([units[at] for units in of_each], opened, device, check)
-            n_units, n_studies = len(measured.units), len(self.studies)
-            for number, chosen in enumerate(self.studies):
-                reporter = _Share(check, on_units, n_units / n_studies)
-                inputs = replace(measured, before=chosen.before)
-                parts[number].append(chosen.study.measure(inputs, chosen.parameters, reporter))
-                reporter.progress(1)
-        n_tokens = sum(len(unit.tokens) for unit in of_each[0])
-        joint = tuple(joined(of_study) for of_study in parts)
-        return StudyPart(len(of_each[0]), n_tokens, joint, tuple(remarks))
 
 
 class _Share(Callbacks):
@@ -578,7 +557,7 @@ def run_studies(
         raise nothing_measured(job.files, reader.n_lines, remarks)
     n_tokens = 0
     totals = [_Total(chosen.study) for chosen in job.studies]
-    for part in parts_in_order(store, names):
+    for part in map(store.load, sorted(names)):
         n_tokens += part.n_tokens
         for total, of_study in zip(totals, part.parts, strict=True):
             total.add(of_study)
@@ -610,20 +589,18 @@ def _about(
     job: StudyJob, opened: Sequence[OpenedCheckpoint], reader: ItemReader, remarks: Remarks
 ) -> dict[str, Any]:
     """Return the facts that are written beside the numbers."""
-    facts: dict[str, Any] = {
-        "program": f"bertviz-app {__version__}",
-        "model": opened[0].checkpoint.facts.name,
-        "ref": opened[0].ref,
-        "fingerprint": opened[0].checkpoint.facts.fingerprint,
-    }
-    if len(opened) > 1:
-        other = opened[1]
-        facts["other"] = {
-            "model": other.checkpoint.facts.name,
-            "ref": other.ref,
-            "fingerprint": other.checkpoint.facts.fingerprint,
+    models = [
+        {
+            "model": one.checkpoint.facts.name,
+            "ref": one.ref,
+            "fingerprint": one.checkpoint.facts.fingerprint,
         }
-    return facts | {
+        for one in opened
+    ]
+    return {
+        "program": f"bertviz-app {__version__}",
+        **models[0],
+        **({} if len(models) < 2 else {"other": models[1]}),
         "files": [absolute(name) for name in job.files],
         "reading": {name: value for name, value in job.settings.as_read(job.kind).items() if value},
         "truncates": job.settings.truncates,

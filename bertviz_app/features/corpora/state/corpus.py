@@ -83,10 +83,14 @@ class AskedFile:
 
 
 class Work(QObject):
-    """Work in a slot of `tasks`. `progressed`: more is done. `busy_changed`: work began or ended."""
+    """Work in a slot of `tasks`. `progressed`: more is done. `busy_changed`: work began or ended.
+
+    `changed`: what is shown is another one.
+    """
 
     progressed = Signal()
     busy_changed = Signal()
+    changed = Signal()
 
     def __init__(self, tasks: Tasks, slot: str, report: Callable[[Exception], None]) -> None:
         super().__init__(tasks)
@@ -96,6 +100,30 @@ class Work(QObject):
         self.fraction: float | None = None
         """How much of it is done, from 0 to 1; None where that is not known."""
         tasks.progressed.connect(self._on_progressed)
+
+    def _start(
+        self,
+        name: str,
+        work: Callable[[Check, FractionDone], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Begin to work on what has this name; `done` gets the result, `failed` an error (else reported)."""
+        self.busy_with, self.fraction = name, None
+
+        def ended(found: Any) -> None:
+            self.busy_with = ""
+            done(found)
+            self.busy_changed.emit()
+            self.changed.emit()
+
+        def stopped(error: Exception) -> None:
+            self.busy_with = ""
+            (failed or self._report)(error)
+            self.busy_changed.emit()
+
+        self._tasks.start(self._slot, work, ended, stopped)
+        self.busy_changed.emit()
 
     def cancel(self) -> None:
         """End the work; what is measured stays saved, and the same choice goes on from there."""
@@ -133,32 +161,16 @@ class FileWork(Work):
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         raise NotImplementedError
 
-    def measure_asked(self, *, is_prose: bool = False) -> None:
-        """Measure the columns that were chosen of the file, or its lines as they stand."""
-        raise NotImplementedError
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the columns that are needed are chosen."""
-        raise NotImplementedError
-
-    @property
-    def reads_lines(self) -> bool:
-        """Whether the lines of the file can be measured as they stand."""
-        raise NotImplementedError
-
     def drop_question(self) -> None:
         """Measure nothing of the file."""
         self.asked = None
         self.busy_changed.emit()
 
     def _on_failed(self, error: Exception, path: Path, ref: str | None, values: dict[str, str]) -> None:
-        self.busy_with = ""
         if isinstance(error, TableError):
             self.asked = AskedFile(path, ref, error, values)
         else:
             self._report(error)
-        self.busy_changed.emit()
 
 
 class CorpusStudy(FileWork):
@@ -171,7 +183,6 @@ class CorpusStudy(FileWork):
     `current_changed`: the sentence on screen is another one.
     """
 
-    changed = Signal()
     sentences_changed = Signal()
     current_changed = Signal()
 
@@ -255,32 +266,32 @@ class CorpusStudy(FileWork):
                 table = CorpusTable(measure_file(path, ref, progress, check, reading))
             return OpenCorpus(table, summarise(table, check))
 
-        self.busy_with, self.fraction, self.asked = path.name, None, None
+        self.asked = None
         self._drop_bar()
         values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
         failed = partial(self._on_failed, path=path, ref=ref, values=values)
-        self._tasks.start(_RUN, work, self._on_opened, failed)
-        self.busy_changed.emit()
+        self._start(path.name, work, self._on_opened, failed)
 
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         self.open(asked.path, asked.ref, TextReading(separator=separator, encoding=encoding))
 
     def measure_asked(self, *, is_prose: bool = False) -> None:
+        """Measure the column that was chosen of the file, or its lines as they stand."""
         asked = self.asked
-        if asked is None or not (is_prose or self.is_answered):
-            return
-        column, separator, encoding = asked.values.values()
-        reading = TextReading(column, separator, encoding)
-        if is_prose:
-            reading = TextReading(encoding=encoding, is_prose=True)
-        self.open(asked.path, asked.ref, reading)
+        if asked is not None and (is_prose or self.is_answered):
+            column, separator, encoding = asked.values.values()
+            columns = TextReading(column, separator, encoding)
+            reading = TextReading(encoding=encoding, is_prose=True) if is_prose else columns
+            self.open(asked.path, asked.ref, reading)
 
     @property
     def is_answered(self) -> bool:
+        """Whether the column that is needed is chosen."""
         return self.asked is not None and bool(self.asked.values["column"])
 
     @property
     def reads_lines(self) -> bool:
+        """Whether the lines of the file can be measured as they stand."""
         return self.asked is not None and self.asked.error.preview.is_text
 
     def show_measure(self, key: MeasureKey) -> None:
@@ -348,11 +359,9 @@ class CorpusStudy(FileWork):
 
     def _on_opened(self, corpus: OpenCorpus) -> None:
         before = self.measures[self.measure] if self.corpus is not None else None
-        self.corpus, self.busy_with = corpus, ""
+        self.corpus = corpus
         self.measure = self.measures.index(before) if before in self.measures else 0
         self._drop_bar()
-        self.busy_changed.emit()
-        self.changed.emit()
 
     def _on_found(self, sentences: list[FoundSentence]) -> None:
         self.sentences = sentences
@@ -365,7 +374,6 @@ class FileStudy(FileWork):
     `changed`: another study, other parameters, or another result. `examples_found`: those of heads.
     """
 
-    changed = Signal()
     examples_found = Signal(object)
 
     def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
@@ -389,20 +397,17 @@ class FileStudy(FileWork):
     @property
     def shown(self) -> Analysed | None:
         """The newest result of the study that is chosen; None before there is one."""
-        found = self._shown.get(self.key)
-        return None if found is None else found[0]
+        return self._shown.get(self.key, (None,))[0]
 
     @property
     def saved(self) -> Path | None:
         """The file in which the numbers of that result are."""
-        found = self._shown.get(self.key)
-        return None if found is None else found[1]
+        return self._shown.get(self.key, (None, None))[1]
 
     @property
     def shown_ref(self) -> str | None:
         """What opens the checkpoint of that result; None for the default one, and without a result."""
-        found = self._shown.get(self.key)
-        return None if found is None else found[2]
+        return self._shown.get(self.key, (None, None, None))[2]
 
     def choose(self, key: str) -> None:
         """Choose a study; what is measured of another one goes on, and is shown when that is chosen."""
@@ -431,40 +436,35 @@ class FileStudy(FileWork):
         assert entry is not None
         parameters = read_parameters(entry.parameters, dict(content.parameters))
         chosen = KeyedStudy(entry.key, parameters)
-        self._other = other
-        self.busy_with, self.fraction, self.asked = path.name, None, None
+        self._other, self.asked = other, None
 
         def work(check: Check, progress: FractionDone) -> tuple[Analysed, Path]:
-            found = study_file(StudyRequest(path, ref, chosen, settings, other), progress, check)
-            return Analysed(content, (), found.result, shown_table(found.result)), found.saved
+            result, saved = study_file(StudyRequest(path, ref, chosen, settings, other), progress, check)
+            return Analysed(content, (), result, shown_table(result)), saved
 
         def done(found: tuple[Analysed, Path]) -> None:
             self._shown[entry.key] = *found, ref
-            self.busy_with = ""
-            self.busy_changed.emit()
-            self.changed.emit()
             if isinstance(found[0].result, HeadExamples):
                 self.examples_found.emit(found[0].result)
 
         values = {name: getattr(settings, name) for name in QUESTION}
         failed = partial(self._on_failed, path=path, ref=ref, values=values)
-        self._tasks.start(_STUDY, work, done, failed)
-        self.busy_changed.emit()
+        self._start(path.name, work, done, failed)
 
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         settings = StudySettings(separator=separator, encoding=encoding)
         self.open(asked.path, asked.ref, self._other, settings)
 
     def measure_asked(self, *, is_prose: bool = False) -> None:
-        asked = self.asked
-        if asked is None:
-            return
-        given = decode(StudySettings, asked.values)
-        settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
-        self.open(asked.path, asked.ref, self._other, settings)
+        """Measure the columns that were chosen of the file, or its lines as they stand."""
+        if self.asked is not None:
+            given = decode(StudySettings, self.asked.values)
+            settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
+            self.open(self.asked.path, self.asked.ref, self._other, settings)
 
     @property
     def is_answered(self) -> bool:
+        """Whether the columns that are needed are chosen."""
         if self.asked is None:
             return False
         values = self.asked.values
@@ -473,6 +473,7 @@ class FileStudy(FileWork):
 
     @property
     def reads_lines(self) -> bool:
+        """Whether the lines of the file can be measured as they stand."""
         return self.entry is not None and self.entry.reads == "texts"
 
 

@@ -161,10 +161,9 @@ class HeadStudy(QObject):
 
     def step(self, by: int) -> None:
         """Show the head so many further, in the order of layers and heads; at the ends nothing changes."""
-        n_layers, n_heads = self.shape
-        at = self.head[0] * n_heads + self.head[1] + by
-        if 0 <= at < n_layers * n_heads:
-            self.show(divmod(at, n_heads))
+        at = self.place + by
+        if 0 <= at < self.n_heads:
+            self.show(divmod(at, self.shape[1]))
 
     @property
     def place(self) -> int:
@@ -237,9 +236,11 @@ class HeadStudy(QObject):
         trace, engine, ref = self.corpus.trace, self._engine, about.ref or None
         is_same = trace is not None and trace.fingerprint == about.fingerprint
         edges, n_tenths = examples.named["values"][self.head].tolist(), examples.named["examples"].shape[2]
-        chosen = [(STRONGEST, examples.strongest(self.head)[:MOST_STRONGEST])]  # then from the highest down
-        for tenth in reversed(range(n_tenths)):
-            chosen.append((tenth, examples.of_tenth(self.head, tenth)[:MOST_OF_TENTH]))
+        tenths = reversed(range(n_tenths))
+        chosen = [
+            (STRONGEST, examples.strongest(self.head)[:MOST_STRONGEST]),
+            *((tenth, examples.of_tenth(self.head, tenth)[:MOST_OF_TENTH]) for tenth in tenths),
+        ]
 
         def cut(text: str) -> Tokens | None:
             try:

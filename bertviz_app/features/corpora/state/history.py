@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-
 from bertviz_app.analysis.measures import Head, MeasureKey
 from bertviz_app.errors import FileError, Message
 from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingStage
@@ -25,8 +23,6 @@ FIRST_MEASURE: MeasureKey = "previous"
 class TrainingTime(Work):
     """Measures the checkpoints of a folder. `changed`: another history, checkpoint, measure or head."""
 
-    changed = Signal()
-
     def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
         super().__init__(tasks, _RUN, report)
         self.history: TrainingHistory | None = None
@@ -43,7 +39,6 @@ class TrainingTime(Work):
 
     def open(self, folder: Path, texts: Path) -> None:
         """Measure the checkpoints in a folder on the texts of a file; the last one is shown first."""
-        self.busy_with, self.fraction = folder.name, None
 
         def work(check: Check, progress: FractionDone) -> TrainingHistory:
             try:
@@ -54,21 +49,13 @@ class TrainingTime(Work):
             return training_history(stages_of(folder), texts, progress, check)
 
         def done(history: TrainingHistory) -> None:
-            self.history, self.folder, self.busy_with = history, folder, ""
+            self.history, self.folder = history, folder
             self.at = len(history.stages) - 1
             if self.measure not in history.measures:
                 self.measure = history.measures[0]
             self.head = history.formed(self.measure)[0].head
-            self.busy_changed.emit()
-            self.changed.emit()
 
-        def failed(error: Exception) -> None:
-            self.busy_with = ""
-            self.busy_changed.emit()
-            self._report(error)
-
-        self._tasks.start(_RUN, work, done, failed)
-        self.busy_changed.emit()
+        self._start(folder.name, work, done)
 
     def show_checkpoint(self, at: int) -> None:
         """Show another checkpoint, by its number in the order of steps."""

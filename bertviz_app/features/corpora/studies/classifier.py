@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.provenance import ONE_LABEL
 from bertviz_app.types import Doubles, Floats
-from bertviz_app.values import dataclass, field, replace
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
@@ -204,14 +204,20 @@ class JudgedTexts(NamedArrays):
         """Return a row for each text, errors first: line, texts, label, predicted, and the probabilities."""
         has_pairs = any(one.item.pair is not None for one in self.texts)
         columns = ("line", "text", *(("second_text",) if has_pairs else ()), "label", "predicted")
-
-        def rows() -> Iterator[tuple[str | int | float | None, ...]]:
-            for one in self.in_order:
-                pair = (one.item.pair,) if has_pairs else ()
-                names = (self.classes[one.label], self.classes[one.predicted])
-                yield (one.item.line, one.item.text, *pair, *names, *one.probabilities)
-
-        return Table((*columns, *(f"probability of {name}" for name in self.classes)), RowSource(rows))
+        rows = RowSource(
+            lambda: (
+                (
+                    one.item.line,
+                    one.item.text,
+                    *((one.item.pair,) if has_pairs else ()),
+                    self.classes[one.label],
+                    self.classes[one.predicted],
+                    *one.probabilities,
+                )
+                for one in self.in_order
+            )
+        )
+        return Table((*columns, *(f"probability of {name}" for name in self.classes)), rows)
 
 
 def _refuse(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
@@ -228,38 +234,31 @@ def _finish(model: ModelAccess, part: Part, parameters: JudgedParameters, report
         message = Message("No text of this file has a label.")
         raise AnalysisError(message, Message("Give a file of rows with a label and a text each."))
     probabilities: Floats = part.rows["probabilities"].astype(np.float32)
-    classes = tuple(model.class_names)
     texts = tuple(
         JudgedText(Item(line, text, pair, label), number, tuple(shares), n_tokens)
         for (line, text, pair, label, number, n_tokens), shares in zip(
             rows, probabilities.tolist(), strict=True
         )
     )
-    labels = np.array([one.label for one in texts])
-    predicted = np.array([one.predicted for one in texts])
-    confidence = np.array([one.confidence for one in texts])
-    confusion = np.zeros((len(classes), len(classes)))
-    np.add.at(confusion, (labels, predicted), 1)
-    slices = _slices(texts, parameters.slices)
-    calibration = _calibration(confidence, labels == predicted, parameters.bins)
-    by_class = _by_class(confusion)
-    found = _judged(texts, classes, slices, confusion, probabilities, calibration, by_class)
-    of_labels = ClassLabels(classes, parameters.labels).facts(
-        has_numbers=any(one.item.label.isdecimal() for one in texts)
-    )
-    return replace(found, facts={**found.facts, **of_labels})
+    return _judged(texts, tuple(model.class_names), probabilities, parameters)
 
 
-def _judged(  # noqa: PLR0913 - the arrays of a result, each under its name
+def _judged(
     texts: tuple[JudgedText, ...],
     classes: tuple[str, ...],
-    slices: tuple[TextSlice, ...],
-    confusion: Doubles,
     probabilities: Floats,
-    calibration: Doubles,
-    by_class: Doubles,
+    parameters: JudgedParameters,
 ) -> JudgedTexts:
-    counted_slices = np.array([_counted(texts, one) for one in slices]).reshape(-1, 4)
+    labels, predicted, confidence = (
+        np.array([getattr(one, name) for one in texts]) for name in ("label", "predicted", "confidence")
+    )
+    confusion = np.zeros((len(classes), len(classes)))
+    np.add.at(confusion, (labels, predicted), 1)
+    by_class, slices = _by_class(confusion), _slices(texts, parameters.slices)
+    calibration = _calibration(confidence, labels == predicted, parameters.bins)
+    of_slices = [[text.is_right for text in texts if one.has(text)] for one in slices]
+    right, counts = (np.array([of(one) for one in of_slices], np.float64) for of in (sum, len))
+    shares = np.divide(right, counts, out=np.full(len(counts), np.nan), where=counts > 0)
     hits, count = float(np.trace(confusion)), len(texts)
     (low,), (high,) = wilson([hits], [count])
     filled = np.nan_to_num(calibration)
@@ -272,7 +271,7 @@ def _judged(  # noqa: PLR0913 - the arrays of a result, each under its name
             "probabilities": probabilities,
             "calibration": calibration.astype(np.float32),
             "by class": by_class.astype(np.float32),
-            "slices": counted_slices.astype(np.float32),
+            "slices": np.stack([counts, shares, *wilson(right, counts)], axis=1).astype(np.float32),
         },
         {
             "values": (Axis("label", classes), Axis("predicted", classes)),
@@ -295,6 +294,9 @@ def _judged(  # noqa: PLR0913 - the arrays of a result, each under its name
             "calibration error": error,
             "commonest": float(confusion.sum(1).max() / count),
             "texts": count,
+            **ClassLabels(classes, parameters.labels).facts(
+                has_numbers=any(one.item.label.isdecimal() for one in texts)
+            ),
         },
         texts=texts,
         classes=classes,
@@ -337,12 +339,6 @@ def _slices(texts: Sequence[JudgedText], words: str | None) -> tuple[TextSlice, 
     limits = [*(start - 1 for start in starts[1:]), int(lengths[-1])]
     by_length = [TextSlice("", least, most) for least, most in zip(starts, limits, strict=True)]
     return (*named, *by_length)
-
-
-def _counted(texts: Sequence[JudgedText], one: TextSlice) -> tuple[float, float, float, float]:
-    found = [text.is_right for text in texts if one.has(text)]
-    (low,), (high,) = wilson([sum(found)], [len(found)])
-    return float(len(found)), sum(found) / len(found) if found else float("nan"), float(low), float(high)
 
 
 @study(

@@ -87,20 +87,20 @@ class HeadCoreference(HeadScalars):
         return (best, *super().pictures())
 
     def findings(self) -> tuple[str, ...]:
-        found = [
+        candidate = Message("the nearest candidate in {0}", f"{self.nearest_candidate:.1%}")
+        return (
             Message(
                 "{0} rows; head {1}·{2} leads to the antecedent in {3}",
                 f"{self.n_pairs:,}",
                 self.best_layer,
                 self.best_head,
                 f"{self.best:.1%}",
-            )
-        ]
-        found.append(Message("the nearest same word in {0}", f"{self.same_word:.1%}"))
-        if self.n_with_candidates:
-            found.append(Message("the nearest candidate in {0}", f"{self.nearest_candidate:.1%}"))
-        found.append(Message("the word at {0} in {1}", signed(self.offset, 0), f"{self.at_offset:.1%}"))
-        return (*found, Message("chance in {0}", f"{self.by_chance:.1%}"))
+            ),
+            Message("the nearest same word in {0}", f"{self.same_word:.1%}"),
+            *((candidate,) if self.n_with_candidates else ()),
+            Message("the word at {0} in {1}", signed(self.offset, 0), f"{self.at_offset:.1%}"),
+            Message("chance in {0}", f"{self.by_chance:.1%}"),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
@@ -69,12 +69,9 @@ class SwapEffects(NamedArrays):
         return [Message("outcome {0} → {1} ({2})", fixed(before), fixed(after), signed(after - before, 4))]
 
     def findings(self) -> tuple[str, ...]:
-        found: list[str] = [Message("with the second word less with the first")]
-        if "low" in self.named:
-            found.append(
-                Message("a line: the interval that holds the mean in 95 of 100 samples of the texts")
-            )
-        return tuple(found)
+        interval = Message("a line: the interval that holds the mean in 95 of 100 samples of the texts")
+        changes = Message("with the second word less with the first")
+        return (changes, interval) if "low" in self.named else (changes,)
 
     def as_table(self) -> Table:
         """Return a row for each exchange: its words, mean change, interval, number of texts."""
@@ -85,10 +82,8 @@ class SwapEffects(NamedArrays):
         return Table(columns, RowSource(lambda: zip(names, *lines, strict=True)))
 
 
-Compared = Literal["class", "masked", "next-sentence", "vector"]
+COMPARED = ("class", "masked", "next-sentence", "vector")
 """What of the two texts is compared: a logit, or how far their vectors are apart."""
-
-COMPARED: tuple[Compared, ...] = get_args(Compared)
 SWAPS = "he/she, him/her, his/her, it/they"
 
 
@@ -183,9 +178,12 @@ class TextOutcome:
         """
         outputs = [self._model.forward([tokens]) for tokens in (first, second)]
         if self._kind == "vector":
-            one, two = (
-                _mean(output, tokens) for output, tokens in zip(outputs, (first, second), strict=True)
-            )
+            rows = [output.hidden[0].double().cpu().numpy() for output in outputs]
+            content = [
+                own if tokens.is_special.all() else own[~tokens.is_special]
+                for own, tokens in zip(rows, (first, second), strict=True)
+            ]
+            one, two = (own.mean(0) for own in content)
             return 0.0, 1 - float(one @ two / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-30))
         rows = [self._rows(output, tokens) for output, tokens in zip(outputs, (first, second), strict=True)]
         if self._kind == "next-sentence":
@@ -244,13 +242,6 @@ def bootstrap_t(values: Doubles) -> tuple[float, float]:
 _CLOSE = 1e-9
 
 
-def _mean(output: ModelOutput, tokens: Tokens) -> Doubles:
-    rows = output.hidden[0].double().cpu().numpy()
-    content = rows[~tokens.is_special]
-    found: Doubles = (content if len(content) else rows).mean(0)
-    return found
-
-
 def swap_effects(
     names: Sequence[str], changes: Sequence[tuple[int, int, float, float]], kind: str
 ) -> SwapEffects:
@@ -278,14 +269,11 @@ def swap_effects(
     named["exchange"] = which.astype(np.float32)
     exchanges = Axis("exchange", tuple(names))
     texts = Axis("text", tuple(str(change[1]) for change in changes))
-    axes = {
-        name: (exchanges if len(array) == len(names) and name in _BY_SWAP else texts,)
-        for name, array in named.items()
-    }
+    axes = {name: (texts if name in ("before", "after", "exchange") else exchanges,) for name in named}
     return SwapEffects(named, axes, {"texts": len(changes)})
 
 
-_BY_SWAP = {"values", "low", "high", "texts"}
+_PAPER = "Kaushik et al. 2020, arXiv:1909.12434; Prabhakaran et al. 2019, arXiv:1910.04210"
 
 
 @analysis(
@@ -297,7 +285,7 @@ _BY_SWAP = {"values", "low", "high", "texts"}
         "One text shows that the model can react, not that it does so as a rule; words are exchanged as they "
         "are written, whether or not the new text is good grammar."
     ),
-    paper="Kaushik et al. 2020, arXiv:1909.12434; Prabhakaran et al. 2019, arXiv:1910.04210",
+    paper=_PAPER,
     needs=Needs.MODEL,
 )
 def counterfactuals(inputs: Inputs, parameters: SwapParameters, reporter: Reporter) -> SwapEffects:
@@ -326,30 +314,27 @@ def counterfactuals(inputs: Inputs, parameters: SwapParameters, reporter: Report
     return swap_effects(names, [(at, *change[1:]) for at, change in enumerate(found)], parameters.target)
 
 
-_PAPER = "Kaushik et al. 2020, arXiv:1909.12434; Prabhakaran et al. 2019, arXiv:1910.04210"
-
-
 def _part(changes: list[tuple[int, int, float, float]]) -> Part:
     columns = np.array(changes, np.float64).reshape(-1, 4)
     return Part(rows={"at": columns[:, :2].astype(np.int64), "ends": columns[:, 2:]})
 
 
-def _changes(part: Part) -> list[tuple[int, int, float, float]]:
-    if "at" not in part.rows:
-        return []
+def _effects(part: Part, names: Sequence[str], kind: str, nothing: AnalysisError) -> SwapEffects:
+    """Return the effects of the exchanges of the whole file. Raises `nothing` where no text has any."""
+    if not len(part.rows.get("at", ())):
+        raise nothing
     rows = zip(part.rows["at"].tolist(), part.rows["ends"].tolist(), strict=True)
-    return [(number, line, before, after) for (number, line), (before, after) in rows]
+    return swap_effects(names, [(*at, *ends) for at, ends in rows], kind)
 
 
 def _finish_swaps(
     model: ModelAccess, part: Part, parameters: SwapParameters, reporter: Reporter
 ) -> SwapEffects:
     """Return the effects of the exchanges. Raises AnalysisError where no text has any of the words."""
-    changes = _changes(part)
-    if not changes:
-        message = Message("None of these words can be exchanged in any text: {0}.", parameters.swaps)
-        raise AnalysisError(message, Message("Give words that the texts have, one of a pair in a text."))
-    return swap_effects([swap.name for swap in read_swaps(parameters.swaps)], changes, parameters.target)
+    message = Message("None of these words can be exchanged in any text: {0}.", parameters.swaps)
+    nothing = AnalysisError(message, Message("Give words that the texts have, one of a pair in a text."))
+    names = [swap.name for swap in read_swaps(parameters.swaps)]
+    return _effects(part, names, parameters.target, nothing)
 
 
 @study(
@@ -384,11 +369,9 @@ def _finish_pairs(
     model: ModelAccess, part: Part, parameters: OutcomeOfTexts, reporter: Reporter
 ) -> SwapEffects:
     """Return the mean effect over all rows. Raises AnalysisError for a file without rows."""
-    changes = _changes(part)
-    if not changes:
-        message = Message("No row of this file has two texts.")
-        raise AnalysisError(message, Message("Give a file of rows with a text and its counterpart each."))
-    return swap_effects(["first text → second text"], changes, parameters.target)
+    message = Message("No row of this file has two texts.")
+    nothing = AnalysisError(message, Message("Give a file of rows with a text and its counterpart each."))
+    return _effects(part, ["first text → second text"], parameters.target, nothing)
 
 
 @study(

@@ -42,12 +42,9 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
 
 N_TENTHS = 10
-_TOKENS_AT_ONCE = 1024
-"""The most tokens of one forward pass, unless a single text has more."""
-_NEAR = 16
-"""Distances up to this one are counted one by one."""
-_FAR = (17, 33, 65, 129)
-"""Where the ranges of greater distances begin."""
+_TOKENS_AT_ONCE = 1024  # the most tokens of one forward pass, unless a single text has more
+_NEAR = 16  # distances up to this one are counted one by one
+_FAR = (17, 33, 65, 129)  # where the ranges of greater distances begin
 _COUNTERS = 1024
 """How many pieces are counted of each head; with more, some are counted off: see `summaries.merged`."""
 _PIECES = 4096
@@ -106,7 +103,10 @@ class HeadExamples(NamedArrays):
     def pictures(self) -> tuple[Picture, ...]:
         """Return, for each head, its strongest pairs, its heaviest pieces, and how far away it looks."""
         pairs, (*heads, rank, _) = self.named["strongest"], self.axes_of["strongest"]
-        text = np.array([self._pair(row) for row in pairs.reshape(-1, pairs.shape[-1]).tolist()], np.str_)
+        ids = (row[4:] for row in pairs.reshape(-1, pairs.shape[-1]).tolist())
+        words = [
+            "" if pair[0] != pair[0] else " → ".join(self.pieces[int(one)] for one in pair) for pair in ids
+        ]
         found = [
             Picture(
                 key="pairs",
@@ -115,7 +115,7 @@ class HeadExamples(NamedArrays):
                 axes=(*heads, rank),
                 quantity=SHARE_OF_ONE,
                 title=Message("Strongest pairs: query → key"),
-                text=text.reshape(pairs.shape[:-1]),
+                text=np.array(words, np.str_).reshape(pairs.shape[:-1]),
                 top=1.0,
                 details=self._line_at,
             )
@@ -147,10 +147,6 @@ class HeadExamples(NamedArrays):
     def _each_time(self, role: str, index: Index) -> Sequence[str]:
         each = float(self.named[f"{role}_pieces"][tuple(index.values())][2])
         return [] if each != each else [Message("each time {0}", f"{each:.2f}")]
-
-    def _pair(self, row: list[float]) -> str:
-        ids = row[4:]
-        return "" if ids[0] != ids[0] else " → ".join(self.pieces[int(number)] for number in ids)
 
     def _line_at(self, index: Index) -> Sequence[str]:
         line = float(self.named["strongest"][tuple(index.values())][1])
@@ -185,7 +181,7 @@ class HeadExamples(NamedArrays):
     def as_table(self) -> Table:
         """Return a row for each example, piece and distance of each head."""
         columns = ("layer", "head", "of", "rank", "value", "line", "query", "key", "query_piece", "key_piece")
-        return Table(columns, RowSource(lambda: self._rows()))
+        return Table(columns, RowSource(self._rows))
 
     def _rows(self) -> Iterator[tuple[Cell, ...]]:
         for head in np.ndindex(self.named["values"].shape[:2]):
@@ -249,9 +245,8 @@ def _made(
         "examples": (*heads, *of_tenth),
         "strongest": (*heads, counted("rank", sizes["strongest"][2]), numbers),
         "distances": (*heads, Axis("distance", DISTANCES)),
+        **{name: (*heads, counted("rank", sizes[name][2]), of_piece) for name in _PIECES_OF},
     }
-    for name in _PIECES_OF:
-        axes[name] = (*heads, counted("rank", sizes[name][2]), of_piece)
     return HeadExamples(dict(named), axes, dict(facts), pieces=pieces)
 
 
@@ -461,10 +456,11 @@ class _Found:
         import torch
 
         inside = [_inside(unit, parameters) for unit in units]
-        hulls = []
-        for unit, counts in zip(units, inside, strict=True):
-            there = np.flatnonzero(counts)
-            hulls.append(unit.tokens.ids[there[0] : there[-1] + 1].astype(np.int64))
+        ends_of = [np.flatnonzero(counts)[[0, -1]] for counts in inside]
+        hulls = [
+            unit.tokens.ids[first : last + 1].astype(np.int64)
+            for unit, (first, last) in zip(units, ends_of, strict=True)
+        ]
         ids, columns = np.unique(np.concatenate(hulls), return_inverse=True)
         ends = np.cumsum([len(hull) for hull in hulls])
         n_heads = shape[0] * shape[1]

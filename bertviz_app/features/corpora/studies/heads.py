@@ -269,8 +269,8 @@ def targets_over_file(measured: Measured, parameters: TargetsParameters, reporte
 
 def is_punctuation(tokens: Tokens) -> NDArray[np.bool_]:
     """Return which tokens [T] are punctuation: those of a text all of whose characters are."""
-    found = np.zeros(len(tokens), bool)
-    for at in np.flatnonzero(~tokens.is_special):
-        text = written_at(tokens, int(at))
-        found[at] = bool(text) and all(unicodedata.category(letter).startswith("P") for letter in text)
-    return found
+    texts = ["" if is_special else written_at(tokens, at) for at, is_special in enumerate(tokens.is_special)]
+    return np.array(
+        [text != "" and all(unicodedata.category(one).startswith("P") for one in text) for text in texts],
+        bool,
+    )

@@ -202,7 +202,9 @@ def _measure(measured: Measured, parameters: SimilarityParameters, reporter: Rep
         rows = np.flatnonzero(~unit.tokens.is_special)
         columns = rows
         if second is not None and parameters.vectors == "tokens":
-            rows, columns = _partners(unit.tokens, second.units[at].tokens)
+            of_a, of_b = _by_span(unit.tokens), _by_span(second.units[at].tokens)
+            both = [key for key in of_a if key in of_b]
+            rows, columns = (np.array([of[key] for key in both], np.intp) for of in (of_a, of_b))
             n_without += int((~unit.tokens.is_special).sum()) - len(rows)
         elif second is not None:
             columns = np.flatnonzero(~second.units[at].tokens.is_special)
@@ -212,7 +214,8 @@ def _measure(measured: Measured, parameters: SimilarityParameters, reporter: Rep
         for side, source, tokens in sides:
             hidden = source.record(source.units[at].tokens).hidden
             for state in _states(len(hidden), parameters.states):
-                found = _chosen(hidden[state].astype(np.float64), tokens, parameters.vectors)
+                found = hidden[state, [0] if parameters.vectors == "first" else tokens].astype(np.float64)
+                found = found.mean(0, keepdims=True) if parameters.vectors == "texts" else found
                 vectors.setdefault(f"{side}{state}", []).append(found)
     if not vectors:
         return NOTHING
@@ -227,20 +230,6 @@ def _states(n_states: int, chosen: tuple[int, ...] | None) -> Sequence[int]:
         message = Message("There is no hidden state {0}: there are 0 to {1}.", max(chosen), n_states - 1)
         raise SelectionError(message, Message("State 0 are the embeddings."))
     return sorted(set(chosen))
-
-
-def _chosen(hidden: Doubles, tokens: NDArray[np.intp], vectors: str) -> Doubles:
-    """Return the vectors [n, D] that one text gives: of hidden states [T, D], at `tokens`."""
-    if vectors == "first":
-        return hidden[:1]
-    return hidden[tokens].mean(0, keepdims=True) if vectors == "texts" else hidden[tokens]
-
-
-def _partners(a: Tokens, b: Tokens) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the positions, in both, of the tokens that are of the same characters of the same text."""
-    of_a, of_b = _by_span(a), _by_span(b)
-    both = [key for key in of_a if key in of_b]
-    return np.array([of_a[key] for key in both], np.intp), np.array([of_b[key] for key in both], np.intp)
 
 
 def _by_span(tokens: Tokens) -> dict[tuple[int, int, int], int]:

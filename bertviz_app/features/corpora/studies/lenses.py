@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from bertviz_app.analysis.model_access import ModelAccess
 
-_KIND = "tuned-lens"
-"""What the file of a lens says it has."""
+_KIND = "tuned-lens"  # what the file of a lens says it has
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,16 +209,9 @@ def tuned_lens(inputs: Inputs, parameters: TrainedLensParameters, reporter: Repo
     return read_by_layer(inputs, parameters, reporter, translated)
 
 
-def fingerprint_of(model: ModelAccess) -> tuple[str, str]:
-    """Return fingerprint and name of the open checkpoint."""
-    facts = model.checkpoint.facts
-    return facts.fingerprint, facts.name
-
-
 SHARE_MASKED = 0.15
 """Of the tokens of a text, as in BERT's training."""
-_AT_ONCE = 64
-"""Positions in one step of the training, and in one pass of the task head."""
+_AT_ONCE = 64  # positions in one step of the training, and in one pass of the task head
 _TENTH = 10
 
 
@@ -256,7 +248,7 @@ def _finish_tuned(
     divergences[0, :-1] = training.divergences(states[is_held], reporter)
     training.train(states[~is_held], parameters, reporter)
     divergences[1, :-1] = training.divergences(states[is_held], reporter)
-    lens = Lens(*fingerprint_of(model), *training.numbers())
+    lens = Lens(model.checkpoint.facts.fingerprint, model.checkpoint.facts.name, *training.numbers())
     facts: dict[str, str | int | float] = {
         **lens.facts(),
         "trained on": int((~is_held).sum()),
@@ -349,11 +341,6 @@ def _as_text(vectors: Floats) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(vectors))[None]
 
 
-def _thinned(part: Part) -> Part:
-    """Return every second row: a lens learns from some of the positions of a very large file."""
-    return Part(part.sums, {name: rows[::2] for name, rows in part.rows.items()})
-
-
 @study(
     key="tuned-lens",
     title=Message("Tuned lens: train one"),
@@ -372,7 +359,8 @@ def _thinned(part: Part) -> Part:
     refuses=refuse_without_masked_head,
     reads="texts",
     finish=_finish_tuned,
-    condense=_thinned,
+    # A lens learns from some of the positions of a very large file: from every second row.
+    condense=lambda part: Part(part.sums, {name: rows[::2] for name, rows in part.rows.items()}),
 )
 def train_tuned_lens(measured: Measured, parameters: TrainingParameters, reporter: Reporter) -> Part:
     """Return the hidden states at the positions that the lens is trained on.

@@ -81,11 +81,9 @@ def _gap_marks(line: str, text: str, row: Mapping[str, str]) -> list[tuple[int, 
     is_true = [row[f"{name}-coref"].strip().lower() in _TRUE for name in "ab"]
     if sum(is_true) != 1:
         raise FaultError(Message("Line {0}: not one of A and B is what the pronoun refers to.", line))
-    marks = [(*mention, MENTION)]
-    for name, is_antecedent in zip("ab", is_true, strict=True):
-        span = _word_at(line, text, row[name], row[f"{name}-offset"])
-        marks.append((*span, ANTECEDENT if is_antecedent else CANDIDATE))
-    return marks
+    spans = (_word_at(line, text, row[name], row[f"{name}-offset"]) for name in "ab")
+    kinds = (ANTECEDENT if one else CANDIDATE for one in is_true)
+    return [(*mention, MENTION), *((*span, kind) for span, kind in zip(spans, kinds, strict=True))]
 
 
 def _column_marks(
@@ -104,8 +102,9 @@ def _column_marks(
         elif offset is not None:
             marks.append((*_word_at(line, text, cell, offset), kind))
         else:
-            facts = line, cell, name
-            raise FaultError(Message("Line {0}: “{1}” in column “{2}” is no span such as 3:7.", *facts))
+            raise FaultError(
+                Message("Line {0}: “{1}” in column “{2}” is no span such as 3:7.", line, cell, name)
+            )
     return marks
 
 
@@ -157,8 +156,7 @@ def _checked(line: str, text: str, marks: Sequence[tuple[int, int, str]]) -> tup
     ordered = sorted(marks)
     for start, end, _ in ordered:
         if not start < end <= len(text) or not text[start:end].strip():
-            place = line, f"{start}:{end}"
-            raise FaultError(Message("Line {0}: no word of the text is at {1}.", *place))
+            raise FaultError(Message("Line {0}: no word of the text is at {1}.", line, f"{start}:{end}"))
     (mention,) = (mark for mark in marks if mark[2] == MENTION)
     (antecedent,) = (mark for mark in marks if mark[2] == ANTECEDENT)
     if mention[0] < antecedent[1] and antecedent[0] < mention[1]:

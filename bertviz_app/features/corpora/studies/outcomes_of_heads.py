@@ -217,14 +217,15 @@ class PruningCurve(NamedArrays):
 
     def findings(self) -> tuple[str, ...]:
         half = int(np.abs(np.array(self.axes[0].labels, float) - self.n_heads / 2).argmin())
-        found = [Message("{0} texts, {1} heads", f"{int(self.facts['n_texts']):,}", self.n_heads)]
         key, digits = ("score", ".1%") if "score" in self.named else ("loss", ".3f")
         numbers = [f"{float(self.named[key][at]):{digits}}" for at in (0, half, -1)]
-        if key == "score":
-            found.append(Message("score {0} with all, {1} without half of them, {2} without any", *numbers))
-        else:
-            found.append(Message("loss {0} with all, {1} without half of them, {2} without any", *numbers))
-        return (*found, *labels_found(self.facts))
+        return (
+            Message("{0} texts, {1} heads", f"{int(self.facts['n_texts']):,}", self.n_heads),
+            Message("score {0} with all, {1} without half of them, {2} without any", *numbers)
+            if key == "score"
+            else Message("loss {0} with all, {1} without half of them, {2} without any", *numbers),
+            *labels_found(self.facts),
+        )
 
 
 def _first_importance(parameters: PruningParameters) -> ChosenStudy | None:

@@ -98,10 +98,10 @@ def _sentences(path: Path, choices: TableChoices, column: int) -> Iterator[Item]
         block = lines[first - 1 : number - 1]
         if block:
             try:
-                damaged = [at for at in range(first, number) if at in bad]
-                if damaged:
-                    place = f"{damaged[0]:,}", shown_encoding(encoding)
-                    raise FaultError(Message("Line {0} is not {1}.", *place))
+                if damaged := next((at for at in range(first, number) if at in bad), 0):
+                    raise FaultError(
+                        Message("Line {0} is not {1}.", f"{damaged:,}", shown_encoding(encoding))
+                    )
                 item = _item(first, block, column)
             except FaultError as fault:
                 item = Item(first, "", fault=fault.message)
@@ -198,12 +198,13 @@ def _spans(
 
 
 def _label(word: _Row, column: int) -> str:
-    label = word.cells[column].strip()
+    label, line = word.cells[column].strip(), f"{word.number:,}"
     if not label or label == "_":
-        line = f"{word.number:,}"
-        if column == _RELATION:
-            raise FaultError(Message("Line {0} has no relation.", line))
-        raise FaultError(Message("Line {0} has no label.", line))
+        no_relation, no_label = (
+            Message("Line {0} has no relation.", line),
+            Message("Line {0} has no label.", line),
+        )
+        raise FaultError(no_relation if column == _RELATION else no_label)
     return label
 
 
@@ -218,14 +219,18 @@ def _heads(words: Sequence[_Row]) -> tuple[int, ...]:
     roots = [at for at, head in enumerate(heads) if head == ROOT]
     if len(roots) != 1:
         line = f"{words[roots[1] if roots else 0].number:,}"
-        if roots:
-            raise FaultError(Message("Line {0}: a second root.", line))
-        raise FaultError(Message("Line {0}: the sentence has no root.", line))
+        none, second = (
+            Message("Line {0}: the sentence has no root.", line),
+            Message("Line {0}: a second root.", line),
+        )
+        raise FaultError(second if roots else none)
     for start in range(len(heads)):
         at, n_steps = start, 0
         while at != ROOT and n_steps <= len(heads):
             at, n_steps = heads[at], n_steps + 1
         if at != ROOT:
-            line = f"{words[start].number:,}"
-            raise FaultError(Message("Line {0}: its heads lead in a circle, not to the root.", line))
+            message = Message(
+                "Line {0}: its heads lead in a circle, not to the root.", f"{words[start].number:,}"
+            )
+            raise FaultError(message)
     return tuple(heads)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
@@ -253,13 +253,13 @@ class ProbeResult(NamedArrays):
         """Return a row for each hidden state: its scores, and what they are compared with."""
         names = [self.beside, *(["selectivity"] if "selectivity" in self.named else [])]
         majority = float(self.facts["majority"])
-
-        def rows() -> Any:
-            for state, scores in enumerate(self.named["scores"].tolist()):
-                others = (float(self.named[name][state]) for name in ("train", *names))
-                yield (state, *scores, *others, majority)
-
-        return Table(("state", *_SCORES, "train", *names, "majority"), RowSource(rows))
+        rows = RowSource(
+            lambda: (
+                (state, *scores, *(float(self.named[name][state]) for name in ("train", *names)), majority)
+                for state, scores in enumerate(self.named["scores"].tolist())
+            )
+        )
+        return Table(("state", *_SCORES, "train", *names, "majority"), rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,14 +278,63 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
     """Return the probes of all states, trained on a part of the sentences, and their scores on the rest."""
     examples = _examples_of(part, parameters)
     kind = cast(Kind, from_lines(part.rows["kind"])[0])
+    probes, scores, predicted, shares = _trained(examples, kind, parameters, reporter)
+    labels, classes, held = examples.labels, examples.classes, examples.is_held_out
+    weights, bias, mean, scale = (
+        np.stack([getattr(probe, name) for probe in probes]).astype(np.float32) for name in _ARRAYS
+    )
+    place, fingerprint = cast(Place, parameters.place), model.checkpoint.facts.fingerprint
+    probe = Probe(classes, weights, bias, mean, scale, kind, place, fingerprint)
+    of_states = np.array([list(vars(one).values()) for one in scores], np.float32)
+    best = int(of_states[:, 0].argmax())
+    n_classes = len(classes)
+    confusion = np.bincount(labels[held] * n_classes + predicted[best], minlength=n_classes**2)
+    most = int(np.bincount(labels[~held]).argmax())
+    state, label = counted("state", len(probes)), Axis("label", classes)
+    beside = "control" if kind == "words" else "shuffled"
+    accuracy = of_states[:, 0].copy()
+    named = {
+        "accuracy": accuracy,
+        "scores": of_states,
+        "train": shares[0].astype(np.float32),
+        beside: shares[1].astype(np.float32),
+        "confusion": confusion.reshape(n_classes, n_classes).astype(np.float32),
+    }
+    if kind == "words":
+        named["selectivity"] = accuracy - named["control"]
+    axes: dict[str, tuple[Axis, ...]] = dict.fromkeys(named, (state,))
+    axes |= {"scores": (state, Axis("score", _SCORES)), "confusion": (label, Axis("predicted", classes))}
+    facts: dict[str, str | int | float] = {
+        "best state": best,
+        "majority": float((labels[held] == most).mean()),
+        "majority label": classes[most],
+        "trained on": int((~held).sum()),
+        "held out": int(held.sum()),
+        "sentences held out": len({*examples.sentences[held].tolist()}),
+        "sentences that occur again": len(np.unique(part.rows["lines"])) - int(examples.sentences.max()) - 1,
+        "left out": int(part.sums["left out"]),
+    }
+    error = max(one.gradient for one in probes)
+    return ProbeResult(
+        named=named, axes_of=axes, facts=facts, identity_error=error, main="accuracy", probe=probe
+    )
+
+
+def _trained(
+    examples: _Examples, kind: Kind, parameters: ProbeParameters, reporter: Reporter
+) -> tuple[list[LinearProbe], list[Score], list[Numbers], Doubles]:
+    """Return the probes of all states, and their scores and predictions on the held-out sentences.
+
+    Then the shares [2, S] that are right: of the training sentences, and of the control task.
+    """
     labels, classes, is_held_out = examples.labels, examples.classes, examples.is_held_out
     trained_on = ~is_held_out
     others, is_right = _compared_with(examples, kind, parameters.seed)
-    n_states = examples.vectors.shape[1]
+    n_states, held = examples.vectors.shape[1], np.flatnonzero(is_held_out)
     probes: list[LinearProbe] = []
     scores: list[Score] = []
     predicted: list[Numbers] = []
-    shares = np.empty((2, n_states))  # of the training sentences, of what is compared
+    shares = np.empty((2, n_states))
     for state in range(n_states):
         vectors = examples.vectors[:, state]
         probe, control = (
@@ -293,7 +342,6 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
             for one in (labels, others)
         )
         found = probe.probabilities(vectors).argmax(-1)
-        held = np.flatnonzero(is_held_out)
         groups = examples.sentences[held]
         scores.append(score(labels[held], found[held], groups, len(classes), parameters.seed))
         guessed = control.probabilities(vectors[held]).argmax(-1)
@@ -301,7 +349,7 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
         probes.append(probe)
         predicted.append(found[held])
         reporter.progress((state + 1) / n_states)
-    return _result(model, examples, (kind, parameters), (probes, scores, predicted, shares), part)
+    return probes, scores, predicted, shares
 
 
 def _examples_of(part: Part, parameters: ProbeParameters) -> _Examples:
@@ -350,60 +398,6 @@ def _compared_with(examples: _Examples, kind: Kind, seed: int) -> tuple[Numbers,
     return shuffled, labels
 
 
-def _result(
-    model: ModelAccess,
-    examples: _Examples,
-    how: tuple[Kind, ProbeParameters],
-    trained: tuple[Sequence[LinearProbe], Sequence[Score], Sequence[Numbers], Doubles],
-    part: Part,
-) -> ProbeResult:
-    (kind, parameters), (probes, scores, predicted, shares) = how, trained
-    labels, classes, held = examples.labels, examples.classes, examples.is_held_out
-    numbers = [np.stack([getattr(probe, name) for probe in probes]).astype(np.float32) for name in _ARRAYS]
-    weights, bias, mean, scale = numbers
-    place, fingerprint = cast(Place, parameters.place), model.checkpoint.facts.fingerprint
-    probe = Probe(classes, weights, bias, mean, scale, kind, place, fingerprint)
-    of_states = np.array([list(vars(one).values()) for one in scores], np.float32)
-    best = int(of_states[:, 0].argmax())
-    n_classes = len(classes)
-    confusion = np.bincount(labels[held] * n_classes + predicted[best], minlength=n_classes**2)
-    most = int(np.bincount(labels[~held]).argmax())
-    state, label = counted("state", len(probes)), Axis("label", classes)
-    beside = "control" if kind == "words" else "shuffled"
-    accuracy = of_states[:, 0].copy()
-    named = {
-        "accuracy": accuracy,
-        "scores": of_states,
-        "train": shares[0].astype(np.float32),
-        beside: shares[1].astype(np.float32),
-        "confusion": confusion.reshape(n_classes, n_classes).astype(np.float32),
-    }
-    axes: dict[str, tuple[Axis, ...]] = {
-        "accuracy": (state,),
-        "scores": (state, Axis("score", _SCORES)),
-        "train": (state,),
-        beside: (state,),
-        "confusion": (label, Axis("predicted", classes)),
-    }
-    if kind == "words":
-        named["selectivity"] = accuracy - named["control"]
-        axes["selectivity"] = (state,)
-    facts: dict[str, str | int | float] = {
-        "best state": best,
-        "majority": float((labels[held] == most).mean()),
-        "majority label": classes[most],
-        "trained on": int((~held).sum()),
-        "held out": int(held.sum()),
-        "sentences held out": len({*examples.sentences[held].tolist()}),
-        "sentences that occur again": len(np.unique(part.rows["lines"])) - int(examples.sentences.max()) - 1,
-        "left out": int(part.sums["left out"]),
-    }
-    error = max(one.gradient for one in probes)
-    return ProbeResult(
-        named=named, axes_of=axes, facts=facts, identity_error=error, main="accuracy", probe=probe
-    )
-
-
 _LIMITS = Message(
     "A label that can be read from a vector need not be used by the model; a probe may have learnt it "
     "itself: compare with the control task. Draws of the split differ: try other seeds."
@@ -434,7 +428,7 @@ def word_probe(measured: Measured, parameters: ProbeParameters, reporter: Report
     those without one, are left out and counted. `identity_error`: the largest entry of the gradient where
     training ended, which is 0 at the optimum.
     """
-    return joined(_of_words(unit, measured.record, parameters, reporter) for unit in measured.units)
+    return _summed(measured, parameters, reporter, _of_words)
 
 
 @study(
@@ -454,19 +448,25 @@ def text_probe(measured: Measured, parameters: ProbeParameters, reporter: Report
     See `ProbeResult` and `fitted`. `identity_error`: the largest entry of the gradient where training ended,
     which is 0 at the optimum.
     """
-    return joined(_of_text(unit, measured.record, parameters, reporter) for unit in measured.units)
+    return _summed(measured, parameters, reporter, _of_text)
 
 
-def _is_used(unit: Unit, parameters: ProbeParameters) -> bool:
-    """Return whether a sentence is used: by its line and the seed, whatever its neighbours are."""
-    return zlib.crc32(f"{parameters.seed} {unit.item.line}".encode()) < parameters.share * 2**32
+def _summed(
+    measured: Measured,
+    parameters: ProbeParameters,
+    reporter: Reporter,
+    part_of: Callable[[Unit, Trace, ProbeParameters], Part],
+) -> Part:
+    """Return the sum of the parts of the sentences that are used: by their line and the seed alone."""
+    parts = [Part({"left out": np.array(0)})]
+    for unit in measured.units:
+        if zlib.crc32(f"{parameters.seed} {unit.item.line}".encode()) < parameters.share * 2**32:
+            reporter.check()
+            parts.append(part_of(unit, measured.record(unit.tokens), parameters))
+    return joined(parts)
 
 
-def _of_words(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Reporter) -> Part:
-    if not _is_used(unit, parameters):
-        return Part({"left out": np.array(0)})
-    reporter.check()
-    trace: Trace = record(unit.tokens)
+def _of_words(unit: Unit, trace: Trace, parameters: ProbeParameters) -> Part:
     marks = unit.item.marks
     units = word_units(unit.tokens, [mark[:2] for mark in marks])
     alone = np.bincount(units.of_word[units.of_word != NO_UNIT], minlength=units.count) == 1
@@ -479,11 +479,7 @@ def _of_words(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Re
     return _part(trace, vectors, named, unit, ("words", len(marks) - len(used)))
 
 
-def _of_text(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Reporter) -> Part:
-    if not _is_used(unit, parameters):
-        return Part({"left out": np.array(0)})
-    reporter.check()
-    trace: Trace = record(unit.tokens)
+def _of_text(unit: Unit, trace: Trace, parameters: ProbeParameters) -> Part:
     vector = _text_vectors(trace.hidden, trace, cast(Place, parameters.place)).astype(np.float32)
     refuse_several([unit.item.label])
     return _part(trace, [vector], [[unit.item.label, ""]], unit, ("texts", 0))
@@ -491,11 +487,8 @@ def _of_text(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Rep
 
 def _text_vectors(hidden: NDArray[Any], trace: Trace, place: Place) -> NDArray[Any]:
     """Return the vectors [S, D] of a text in hidden states [S, T, D]."""
-    if place == "first":
-        found: NDArray[Any] = hidden[:, 0]
-        return found
-    means: NDArray[Any] = hidden[:, ~trace.tokens.is_special].mean(1)
-    return means
+    found: NDArray[Any] = hidden[:, 0] if place == "first" else hidden[:, ~trace.tokens.is_special].mean(1)
+    return found
 
 
 def _part(

@@ -23,7 +23,7 @@ from bertviz_app.features.corpora.studies.lines_of_json import (
     item_from_json,
 )
 from bertviz_app.features.corpora.studies.parses import main_relation
-from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, study
+from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text.word_units import NO_UNIT, WordUnits, word_units
 from bertviz_app.text_tables.items import ROOT, Item
@@ -224,16 +224,24 @@ class HeadRelations(NamedArrays):
 
     def as_table(self) -> Table:
         """Return a row for each relation and direction: its best head beside the best fixed offset."""
-        best, counts = self.named["best"], self.named["count"]
-
-        def rows() -> Any:
-            for at, name in enumerate(self.relations):
-                for way, direction in enumerate(DIRECTIONS):
-                    layer, head, accuracy, low, high, offset, of_offset = best[at, way].tolist()
-                    numbers = (int(layer), int(head), accuracy, low, high, int(offset), of_offset)
-                    yield (name, direction, int(counts[at]), *numbers)
-
-        return Table(("relation", "direction", "words", *BEST), RowSource(rows))
+        best, counts, kinds = (
+            self.named["best"],
+            self.named["count"],
+            (int, int, float, float, float, int, float),
+        )
+        rows = RowSource(
+            lambda: (
+                (
+                    name,
+                    direction,
+                    int(counts[at]),
+                    *(kind(n) for kind, n in zip(kinds, best[at, way], strict=True)),
+                )
+                for at, name in enumerate(self.relations)
+                for way, direction in enumerate(DIRECTIONS)
+            )
+        )
+        return Table(("relation", "direction", "words", *BEST), rows)
 
 
 def _finish(
@@ -291,27 +299,16 @@ def _best(
 ) -> Floats:
     """Return the best head and the best offset of each relation and direction, [R, 2, BEST]."""
     n_relations, n_ways, _, n_heads = accuracy.shape
-    best = np.empty((n_relations, n_ways, len(BEST)), np.float32)
     flat = np.nan_to_num(accuracy, nan=-1.0).reshape(n_relations, n_ways, -1)
     at = flat.argmax(-1)
     n_hits = np.take_along_axis(hits.reshape(flat.shape), at[..., None], -1)[..., 0]
     low, high = wilson(n_hits, counts[:, None])
     offset = offsets.argmax(-1) - _FURTHEST
-    of_offset = offsets.max(-1) / counts
-    for way in range(n_ways):
-        # From the head to the dependent it is as far as back.
-        columns = (
-            *(
-                at[:, way] // n_heads,
-                at[:, way] % n_heads,
-                n_hits[:, way] / counts,
-                low[:, way],
-                high[:, way],
-            ),
-            *(offset if way == 0 else -offset, of_offset),
-        )
-        best[:, way] = np.stack(columns, axis=-1)
-    return best
+    of_offset = np.broadcast_to((offsets.max(-1) / counts)[:, None], at.shape)
+    # From the head to the dependent it is as far as back.
+    offsets_of_ways = np.stack([offset, -offset], axis=-1)
+    columns = (*divmod(at, n_heads), n_hits / counts[:, None], low, high, offsets_of_ways, of_offset)
+    return np.stack(columns, axis=-1).astype(np.float32)
 
 
 def _examples(part: Part, names: list[str], parameters: RelationParameters) -> tuple[RelationExample, ...]:
@@ -362,13 +359,9 @@ def head_relations(measured: Measured, parameters: RelationParameters, reporter:
     find but the other (unless itself, too). `identity_error`: how far the weights of
     words and special tokens are off 1.
     """
-    parts = (
+    return joined(
         _of_sentence(unit, measured.record(unit.tokens), parameters, reporter) for unit in measured.units
     )
-    total = Part()
-    for part in parts:
-        total = total.plus(part)
-    return total
 
 
 def _of_sentence(unit: Unit, trace: Trace, parameters: RelationParameters, reporter: Reporter) -> Part:

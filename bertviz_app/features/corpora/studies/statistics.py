@@ -29,36 +29,23 @@ _STATISTICS = {"mean": Message("Mean"), "sd": Message("Standard deviation"), "50
     for percent in DECILES
     if percent != 50
 }
-_NAMES = (
-    Message("heterogeneous"),
-    Message("vertical"),
-    Message("diagonal"),
-    Message("vertical and diagonal"),
-    Message("block"),
-    Message("previous token"),
-    Message("next token"),
-    Message("first token"),
-    Message("separators"),
-    Message("itself"),
-    Message("same word"),
-    Message("broad"),
-)
-_SHORT = {
-    "previous": "previous token",
-    "next": "next token",
-    "first": "first token",
-    "separator": "separators",
-    "same": "itself",
-    "word": "same word",
+_NAMES = {
+    "heterogeneous": Message("heterogeneous"),
+    "vertical": Message("vertical"),
+    "diagonal": Message("diagonal"),
+    "vertical and diagonal": Message("vertical and diagonal"),
+    "block": Message("block"),
+    "previous": Message("previous token"),
+    "next": Message("next token"),
+    "first": Message("first token"),
+    "separator": Message("separators"),
+    "same": Message("itself"),
+    "word": Message("same word"),
+    "broad": Message("broad"),
 }
+"""Patterns, and what heads do, in words."""
 SKETCH_ERROR = 2.0**-10
 """By which share of its value a decile is off at most that was found by the sketch."""
-
-
-def name_of_head(name: str) -> str:
-    """Return a pattern, or what a head does, in words."""
-    words = _SHORT.get(name, name)
-    return next((known for known in _NAMES if known == words), name)
 
 
 def labels_found(facts: Mapping[str, str | int | float]) -> tuple[str, ...]:
@@ -133,7 +120,7 @@ class HeadStatistics(Result):
                     self.shares[at],
                     tuple(heads),
                     SHARE_OF_ONE,
-                    Message("Share of texts: {0}", name_of_head(name)),
+                    Message("Share of texts: {0}", _NAMES.get(name, name)),
                     details=self._name_at,
                 )
             )
@@ -183,7 +170,7 @@ class HeadStatistics(Result):
 
     def _name_at(self, index: Index) -> Sequence[str]:
         name, share = self.name_of(index["layer"], index["head"])
-        return [Message("{0} in {1} of the texts", name_of_head(name), f"{share:.0%}")] if name else []
+        return [Message("{0} in {1} of the texts", _NAMES.get(name, name), f"{share:.0%}")] if name else []
 
     def _spread_at(self, scalar: int, index: Index) -> Sequence[str]:
         layer, head = index["layer"], index["head"]
@@ -218,16 +205,7 @@ class HeadStatistics(Result):
         """Return a row for each head: its name, the share of texts with it, and its means."""
         of_names = ("name", "share") if self.names else ()
         columns = ("layer", "head", *of_names, *(column_name(scalar.key) for scalar in self.scalars))
-
-        def rows() -> Iterator[tuple[Cell, ...]]:
-            for layer, head in np.ndindex(self.values.shape[2:]):
-                named = self.name_of(layer, head) if self.names else ()
-                yield (layer, self._label(head), *named, *self.values[0, :, layer, head])
-
-        return Table(columns, RowSource(rows))
-
-    def _label(self, head: int) -> Cell:
-        return self.head_names[head] if self.head_names else head
+        return Table(columns, RowSource(lambda: self._rows([0], None)))
 
     def as_table(self, *, deciles: bool = False) -> Table:
         """Return a row for each head: its name, the share of texts with it, the statistics of each number.
@@ -241,14 +219,15 @@ class HeadStatistics(Result):
         keys = [column_name(scalar.key) for scalar in self.scalars]
         columns = [f"{key}_{name}" for key in keys for name in chosen.values()]
         shares = [f"share_{column_name(name)}" for name in self.names]
-        return Table(("layer", "head", *of_names, *columns, *shares), RowSource(lambda: self._rows(at)))
+        rows = RowSource(lambda: self._rows(at, self.shares))
+        return Table(("layer", "head", *of_names, *columns, *shares), rows)
 
-    def _rows(self, statistics: Sequence[int]) -> Iterator[tuple[Cell, ...]]:
+    def _rows(self, statistics: Sequence[int], shares: Floats | None) -> Iterator[tuple[Cell, ...]]:
         for layer, head in np.ndindex(self.values.shape[2:]):
+            label = self.head_names[head] if self.head_names else head
             named = self.name_of(layer, head) if self.names else ()
             numbers = self.values[statistics, :, layer, head].T.reshape(-1)
-            shares = () if self.shares is None else self.shares[:, layer, head]
-            yield (layer, self._label(head), *named, *numbers, *shares)
+            yield (layer, label, *named, *numbers, *(() if shares is None else shares[:, layer, head]))
 
 
 def statistics_of(

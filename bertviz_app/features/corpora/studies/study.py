@@ -41,14 +41,7 @@ class Part:
 
     def plus(self, other: Part) -> Part:
         """Return this part and `other`, which follows it in the file."""
-        sums = {**self.sums, **other.sums}
-        sums |= {name: self.sums[name] + other.sums[name] for name in self.sums.keys() & other.sums.keys()}
-        rows = {**self.rows, **other.rows}
-        both = self.rows.keys() & other.rows.keys()
-        rows |= {name: np.concatenate((self.rows[name], other.rows[name])) for name in both}
-        kept = {**self.kept, **other.kept}
-        kept |= {name: merged(self.kept[name], other.kept[name]) for name in self.kept.keys() & other.kept}
-        return Part(sums, rows, kept)
+        return joined((self, other))
 
 
 NOTHING = Part()

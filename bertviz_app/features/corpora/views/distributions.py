@@ -28,8 +28,7 @@ _WIDEST, _HIGHEST = 200, 130
 _TITLE, _FOOT, _GAP, _PAD = 20, 22, 10, 8
 _TITLE_FROM, _NAME_FROM, _FOOT_FROM = (40, 50), (110, 50), (64, 76)  # width and height of a tile
 _ROUND_FROM = 60
-_CLOSE = 4
-"""So many plots a side are in sight after a double click."""
+_CLOSE = 4  # so many plots a side are in sight after a double click
 
 
 @dataclass(frozen=True, eq=False)

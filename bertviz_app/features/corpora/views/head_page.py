@@ -25,7 +25,7 @@ from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.errors import Message
 from bertviz_app.features.corpora.state.corpus import CorpusStudy
-from bertviz_app.features.corpora.state.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
+from bertviz_app.features.corpora.state.head_page import STRONGEST, HeadStudy, ShownExample
 from bertviz_app.features.corpora.views.distributions import DistributionsView, name_words
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.analyses.bars import PictureBars
@@ -72,7 +72,16 @@ class ExamplesView(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the examples of the head."""
-        groups = [(self._title(group), one) for group in self._study.groups for one in group.examples]
+        names = {
+            STRONGEST: self.tr("The strongest of all sentences"),
+            0: self.tr("The weakest tenth of the sentences"),
+            9: self.tr("The strongest tenth"),
+        }
+        groups = []
+        for group in self._study.groups:
+            name = names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
+            title = f"{name}   {fixed(group.least, 3)} – {fixed(group.largest, 3)}"
+            groups += [(title, one) for one in group.examples]
         self._texts = [one.text or "" for _, one in groups]
         texts = [self._segments(one) for _, one in groups]
         shape = len(texts), max(map(len, texts), default=0)
@@ -97,15 +106,6 @@ class ExamplesView(QWidget):
             details=lambda index: [lines[index["example"]]],
         )
         self.words.show_picture(picture)
-
-    def _title(self, group: ExampleGroup) -> str:
-        names = {
-            STRONGEST: self.tr("The strongest of all sentences"),
-            0: self.tr("The weakest tenth of the sentences"),
-            9: self.tr("The strongest tenth"),
-        }
-        title = names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
-        return f"{title}   {fixed(group.least, 3)} – {fixed(group.largest, 3)}"
 
     def _segments(self, one: ShownExample) -> list[Segment]:
         """Return the words of a sentence around its pair; without its tokens the pair stands first."""
@@ -196,8 +196,8 @@ class NotesView(QWidget):
         super().__init__()
         self._study = study
         self.tags = named(QLineEdit(placeholderText=self.tr("Tags, with commas between them")), "entry")
-        self.note = named(QPlainTextEdit(tabChangesFocus=True), "entry")
-        self.note.setPlaceholderText(self.tr("What does this head do? (Markdown)"))
+        words = self.tr("What does this head do? (Markdown)")
+        self.note = named(QPlainTextEdit(tabChangesFocus=True, placeholderText=words), "entry")
         self.pictures = QListWidget()
         self.pictures.setIconSize(QSize(look.pixels(_THUMBNAIL), look.pixels(_THUMBNAIL * 2 // 3)))
         self.pictures.setMaximumHeight(look.pixels(150))

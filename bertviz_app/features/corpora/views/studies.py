@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import parameters_of
-from bertviz_app.features.corpora.state.corpus import QUESTION, FileStudy, FileWork
+from bertviz_app.features.corpora.state.corpus import QUESTION, CorpusStudy, FileStudy
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.features.corpora.studies.examples import HeadExamples
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
-from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.panel import Panel, views_of
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
 from bertviz_app.views.kit.card import Elided, Segments
@@ -126,8 +125,16 @@ class StudyPage(QWidget):
         study, entry = self._study, self._study.entry
         if entry is None:
             return
+        reads = {
+            "texts": self.tr("It reads a text a line, or a column of a table; rows with labels, too."),
+            "labelled": self.tr("It reads rows of a text with its label."),
+            "pairs": self.tr("It reads rows of two texts."),
+            "parsed": self.tr("It reads parsed sentences (CoNLL-U)."),
+            "words": self.tr("It reads sentences whose words are labelled."),
+            "mentions": self.tr("It reads rows of a text with a mention and its antecedent."),
+        }
         compares = self.tr("It compares the checkpoints of A and B.")
-        about = [translated(entry.summary), _reads(entry.reads)]
+        about = [translated(entry.summary), reads[entry.reads]]
         self.about.setText(" ".join([*about, compares] if Needs.SECOND_RUN in entry.needs else about))
         self.limits.setText(f"{translated(entry.limits)} {translated(entry.paper)}.")
         is_asking = study.asked is not None
@@ -213,7 +220,9 @@ class FileQuestion(QWidget):
     `fields` are those that are asked for; `words`: the title, and what the button says that measures.
     """
 
-    def __init__(self, look: Look, study: FileWork, fields: Sequence[str], words: tuple[str, str]) -> None:
+    def __init__(
+        self, look: Look, study: CorpusStudy | FileStudy, fields: Sequence[str], words: tuple[str, str]
+    ) -> None:
         super().__init__()
         self._study = study
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
@@ -244,19 +253,3 @@ class FileQuestion(QWidget):
             self.question.show_table(asked.error.preview, asked.values)
             self.lines.setVisible(self._study.reads_lines)
             self.measure.setEnabled(self._study.is_answered)
-
-
-def _reads(kind: FileKind) -> str:
-    """Return a sentence on what the file of a study has."""
-    translate = QCoreApplication.translate
-    words = {
-        "texts": translate(
-            "StudyPage", "It reads a text a line, or a column of a table; rows with labels, too."
-        ),
-        "labelled": translate("StudyPage", "It reads rows of a text with its label."),
-        "pairs": translate("StudyPage", "It reads rows of two texts."),
-        "parsed": translate("StudyPage", "It reads parsed sentences (CoNLL-U)."),
-        "words": translate("StudyPage", "It reads sentences whose words are labelled."),
-        "mentions": translate("StudyPage", "It reads rows of a text with a mention and its antecedent."),
-    }
-    return words[kind]

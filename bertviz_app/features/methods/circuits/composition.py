@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,9 @@ from bertviz_app.errors import Message
 from bertviz_app.features.methods.circuits.matrices import PAPER, HeadFactors, folded, input_norm
 from bertviz_app.features.methods.decomposition.decompx import refuse_whole_layers
 from bertviz_app.tables import RowSource, Table
-from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,20 +157,21 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
         for sender, written in writes.items():
             reporter.check()
             columns = slice(sender * n_heads, (sender + 1) * n_heads)
-            arrived = _through(norm, written)
+            arrived = written if norm is None else _through(norm, written)
             for at, reader in enumerate(readers):
                 found[at, rows, columns] = _ratios(arrived, reader) - baseline
-        steps = list(_after(model, trace, layer, norms=parameters.norms))
+        weights = model.weights(layer)
+        after = (weights.attention_norm, weights.feed_forward_norm)
+        are_applied = parameters.norms and not trace.form.is_pre_norm
+        norms: list[Step] = [Norm.of(one) for one in after if one is not None and are_applied]
+        steps = [array(weights.output.weight).T, *norms] if trace.form.adds_before_projection else norms
         for earlier in writes:
             for step in steps:
                 writes[earlier] = _through(step, writes[earlier])
-        own = (
-            np.linalg.qr(factors.value, mode="r") @ factors.output
-        )  # as long as OV is: Q of QR is orthogonal
-        after = [] if trace.form.is_pre_norm else list(_norms_after(model, layer, norms=parameters.norms))
-        writes[layer] = own.astype(np.float32)
-        for one in after:
-            writes[layer] = _through(one, writes[layer])
+        # As long as OV is: Q of QR is orthogonal.
+        writes[layer] = (np.linalg.qr(factors.value, mode="r") @ factors.output).astype(np.float32)
+        for step in norms:
+            writes[layer] = _through(step, writes[layer])
         reporter.progress((layer + 1) / trace.n_layers)
     pruned = ~trace.present.ravel()
     found[:, pruned] = found[:, :, pruned] = np.nan
@@ -187,27 +183,8 @@ Step = Norm | Doubles
 """A norm, or a matrix [D, D] that rows are multiplied with."""
 
 
-def _norms_after(model: ModelAccess, layer: int, *, norms: bool) -> Iterator[Norm]:
-    """Yield the norms of a post-norm layer, which follow its sums."""
-    weights = model.weights(layer)
-    if norms and weights.attention_norm is not None:
-        yield Norm.of(weights.attention_norm)
-    if norms:
-        yield Norm.of(weights.feed_forward_norm)
-
-
-def _after(model: ModelAccess, trace: Trace, layer: int, *, norms: bool) -> Iterator[Step]:
-    """Yield the steps between the input of a layer and its output, beside the layer's parts."""
-    if trace.form.adds_before_projection:
-        yield array(model.weights(layer).output.weight).T
-    if not trace.form.is_pre_norm:
-        yield from _norms_after(model, layer, norms=norms)
-
-
-def _through(step: Step | None, written: Floats) -> Floats:
+def _through(step: Step, written: Floats) -> Floats:
     """Return rows [H, E, D] after a norm without its spread and bias, or after a matrix."""
-    if step is None:
-        return written
     if isinstance(step, Norm):
         return step.linear(written.astype(np.float64), np.ones(written.shape[:-1])).astype(np.float32)
     found: Floats = written @ step.astype(np.float32)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters, Reporter
@@ -254,29 +253,24 @@ def circuit_measures(inputs: Inputs, parameters: NoParameters, reporter: Reporte
         reporter.check()
         factors, norm = HeadFactors.of(model, trace, layer), input_norm(model, trace, layer)
         error = worst(error, factors_error(factors, trace, layer, norm))
-        numbers = _of_vectors(factors, reporter)
+        key, sizes = factors.key.swapaxes(-1, -2), []
+        for left, right in ((factors.value, factors.output), (factors.query, key)):
+            reporter.check()
+            sizes.append(singular_values(left, right))
+        numbers = [
+            *(positive_share(factors.output @ factors.value), positive_share(key @ factors.query)),
+            *(np.linalg.norm(values, axis=-1) for values in sizes),
+            *(effective_rank(values) for values in sizes),
+        ]
         if table is not None:
             has_norm = norm is not None
             if has_norm not in products:
                 products[has_norm] = _products(model, norm, table, reporter)
             pieces = products[has_norm].scaled(norm)
             # The eigenvalues of a product A B that are not 0 are those of B A, which is [E, E] here.
-            key = factors.key.swapaxes(-1, -2)
             copying = positive_share(factors.output @ pieces.written @ factors.value)
             numbers = [copying, positive_share(key @ pieces.read @ factors.query), *numbers]
         found[:, layer] = numbers
         reporter.progress((layer + 1) / trace.n_layers)
     quantities = dict.fromkeys(_OF_PIECES, _SIGNED_SHARE) | _OF_VECTORS
     return HeadScalars(tuple(Scalar(key, quantities[key]) for key in keys), found, error)
-
-
-def _of_vectors(factors: HeadFactors, reporter: Reporter) -> list[NDArray[np.float64]]:
-    """Return the six measures [H] of the matrices between vectors."""
-    key = factors.key.swapaxes(-1, -2)
-    sizes = []
-    for left, right in ((factors.value, factors.output), (factors.query, key)):
-        reporter.check()
-        sizes.append(singular_values(left, right))
-    shares = [positive_share(factors.output @ factors.value), positive_share(key @ factors.query)]
-    norms = [np.linalg.norm(values, axis=-1) for values in sizes]
-    return [*shares, *norms, *(effective_rank(values) for values in sizes)]

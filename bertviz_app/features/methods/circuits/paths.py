@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 Head = tuple[int, int]
 
-End = Literal["outcome", "queries", "keys", "values", "inputs"]
-"""Where a path ends: at the outcome, or at what receiver heads read: one of the three, or all ("inputs")."""
-ENDS: tuple[End, ...] = get_args(End)
 _POINTS: Mapping[str, tuple[Point, ...]] = {
     "queries": (Point.QUERIES,),
     "keys": (Point.KEYS,),
@@ -39,22 +36,22 @@ _POINTS: Mapping[str, tuple[Point, ...]] = {
     "inputs": (Point.QUERIES, Point.KEYS, Point.VALUES),
 }
 
-Rest = Literal["computed", "frozen"]
-"""Feed-forward parts on the way are computed anew, or have the outputs of run A."""
-RESTS: tuple[Rest, ...] = get_args(Rest)
-
 
 @dataclass(frozen=True)
 class PathParameters(TargetParameters):
-    """`end`: where the path ends; `receivers`: layer and head of each receiver, one after the other.
+    """`end`: where the path ends: at the outcome, or at what receiver heads read, one of the three or all.
+
+    `receivers`: layer and head of each receiver, one after the other.
 
     `feed_forward`: whether the feed-forward parts on the way belong to the path ("computed", as in Wang et
     al.), or have the outputs of run A ("frozen").
     """
 
-    end: Annotated[str, Choice(ENDS), Message("The path ends at")] = "outcome"
+    end: Annotated[str, Choice(("outcome", *_POINTS)), Message("The path ends at")] = "outcome"
     receivers: Annotated[tuple[int, ...], Index("head", in_pairs=True), Message("Receivers, as 4.2,5.0")] = ()
-    feed_forward: Annotated[str, Choice(RESTS), Message("Feed-forward parts on the way")] = "computed"
+    feed_forward: Annotated[str, Choice(("computed", "frozen")), Message("Feed-forward parts on the way")] = (
+        "computed"
+    )
 
 
 @analysis(

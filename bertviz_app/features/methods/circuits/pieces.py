@@ -20,7 +20,7 @@ from bertviz_app.analysis.picture import (
 from bertviz_app.analysis.picture import (
     Index as CellIndex,
 )
-from bertviz_app.analysis.probing.blocks import refuse_blocks
+from bertviz_app.analysis.probing.blocks import Norm, refuse_blocks
 from bertviz_app.analysis.results import (
     Result,
     first_masked,
@@ -45,8 +45,6 @@ from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,8 +206,6 @@ class HeadCircuit(Result):
             yield f"singular values of {('OV', 'QK')[matrix]}", "", rank + 1, "", value
 
 
-Ids = NDArray[np.int32]
-
 SCORES_AT_ONCE = 1 << 22
 """So many scores of pairs are in memory at once: 16 MiB of float32, of a vocabulary of any size."""
 
@@ -277,14 +273,15 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
     reporter.check()
     trace.scores(at.layer, at.head, slice(0, 1), slice(0, 1))  # raises SelectionError
     of_layer, norm = HeadFactors.of(model, trace, at.layer), input_norm(model, trace, at.layer)
-    head = _Head(of_layer, at.head, trace.scale)
     tokens = trace.tokens.ids.tolist() if at.piece is None else [model.piece_id(at.piece)]
     chosen = list(dict.fromkeys(tokens))
-    queries, keys, values = _projected(head, model, trace, at.layer, reporter)
+    queries, keys, values = _projected(of_layer, at.head, trace.scale, norm, piece_blocks(model, reporter))
     reporter.progress(0.1)
     table = output_embeddings(model)
     assert table is not None, "other widths are refused"
-    written = _ranked(values[chosen] @ head.output, table, chosen, at.most, reporter.check)
+    value, output = of_layer.value[at.head], of_layer.output[at.head]
+    writes = values[chosen] @ output.astype(np.float32)
+    written = _ranked(writes, table, chosen, at.most, reporter.check)
     looked_at = _ranked(queries[chosen], keys, chosen, at.most, reporter.check)
     pairs, pair_ids = (
         _strongest(queries, keys, at.most, model.token_embeddings.device, reporter)
@@ -292,7 +289,6 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
         else (np.zeros(0, np.float32), np.zeros((0, 2), np.int32))
     )
     reporter.progress(1)
-    value, output = of_layer.value[at.head], of_layer.output[at.head]
     query, key = of_layer.query[at.head], of_layer.key[at.head].T
     singular = np.stack([singular_values(value, output), singular_values(query, key)])
     named = {*chosen, *pair_ids.flat, *written.ids.flat, *looked_at.ids.flat}
@@ -315,29 +311,22 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
     )
 
 
-class _Head:
-    """The factors of one head in float32; the scale of a score is in those of the query."""
-
-    def __init__(self, factors: HeadFactors, head: int, scale: float) -> None:
-        self.query = (factors.query[head] * scale).astype(np.float32)  # [D, E]
-        self.query_bias = (factors.query_bias[head] * scale).astype(np.float32)
-        self.key = factors.key[head].astype(np.float32)
-        self.key_bias = factors.key_bias[head].astype(np.float32)
-        self.value = factors.value[head].astype(np.float32)
-        self.output = factors.output[head].astype(np.float32)  # [E, D]
-
-
 def _projected(
-    head: _Head, model: ModelAccess, trace: Trace, layer: int, reporter: Reporter
+    factors: HeadFactors, head: int, scale: float, norm: Norm | None, blocks: Iterator[tuple[slice, Floats]]
 ) -> tuple[Floats, Floats, Floats]:
-    """Return queries, keys and values of all pieces, [V, E] each; values without their bias."""
-    norm = input_norm(model, trace, layer)
-    parts = []
-    for _, vectors in piece_blocks(model, reporter):
-        read = read_by(norm, vectors.astype(np.float64)).astype(np.float32)
-        parts.append(
-            (read @ head.query + head.query_bias, read @ head.key + head.key_bias, read @ head.value)
+    """Return queries, keys and values of all pieces, [V, E] each; values without their bias.
+
+    The scale of a score is in the queries.
+    """
+    query, query_bias, key, key_bias, value = (
+        each.astype(np.float32)
+        for each in (
+            *(factors.query[head] * scale, factors.query_bias[head] * scale),
+            *(factors.key[head], factors.key_bias[head], factors.value[head]),
         )
+    )
+    reads = (read_by(norm, vectors.astype(np.float64)).astype(np.float32) for _, vectors in blocks)
+    parts = [(read @ query + query_bias, read @ key + key_bias, read @ value) for read in reads]
     queries, keys, values = (np.concatenate(each) for each in zip(*parts, strict=True))
     return queries, keys, values
 
@@ -362,7 +351,7 @@ def _ranked(rows: Floats, table: Floats, own: list[int], most: int, check: Check
 
 def _strongest(
     queries: Floats, keys: Floats, most: int, device: torch.device, reporter: Reporter
-) -> tuple[Floats, Ids]:
+) -> tuple[Floats, NDArray[np.int32]]:
     """Return the highest scores [k] of all pairs, and the query and the key of each [k, 2].
 
     A block has SCORES_AT_ONCE scores. Once k are known, only rows with a higher one are looked through.

@@ -184,11 +184,8 @@ class FollowedToken:
         self.parts[:, rows] = norm.linear(self.parts[:, rows], spread)
 
 
-_PRODUCTS_AT_ONCE = 1 << 27
-"""Multiplications between two checks: some 10 ms."""
-
-_PASSES = 256
-"""What reading and writing a number several times costs, in multiplications of a product."""
+_PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: some 10 ms
+_PASSES = 256  # what reading and writing a number several times costs, in multiplications of a product
 
 
 @analysis(

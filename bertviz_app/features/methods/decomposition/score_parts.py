@@ -30,7 +30,7 @@ from bertviz_app.analysis.results import (
 )
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.methods.decomposition.decompx import refuse_whole_layers
-from bertviz_app.features.methods.decomposition.stream import ResidualStream, Writer
+from bertviz_app.features.methods.decomposition.stream import ResidualStream, by_kind
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
@@ -422,7 +422,7 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     if against is not None:
         less, less_of_head = _through(head, parts, against)
         of_parts, of_head, logit = of_parts - less, of_head - less_of_head, logit - float(logits[0, against])
-    named, embedded = _by_kind(writers, of_parts, trace)
+    named, embedded = by_kind(writers, of_parts, trace)
     layers = counted("layer", trace.n_layers)
     reporter.progress(1)
     return LogitParts(
@@ -439,23 +439,6 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
         identity_error=abs(float(of_parts.sum()) + of_head - logit),
         main="heads",
     )
-
-
-def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> tuple[dict[str, Floats], float]:
-    """Return the values [N] of writers as arrays by kind, and the sum of those of the embeddings."""
-    heads = np.zeros((trace.n_layers, trace.n_heads), np.float32)
-    fed, biases = np.zeros(trace.n_layers, np.float32), np.zeros(trace.n_layers, np.float32)
-    embedded = 0.0
-    for writer, value in zip(writers, values.tolist(), strict=True):
-        if writer.kind == "head":
-            heads[writer.layer, writer.head] += value
-        elif writer.kind == "feed-forward":
-            fed[writer.layer] += value
-        elif writer.layer >= 0:
-            biases[writer.layer] += value
-        else:
-            embedded += value
-    return {"heads": heads, "feed_forward": fed, "biases": biases}, embedded
 
 
 def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubles, float]:

@@ -21,7 +21,7 @@ from bertviz_app.features.methods.decomposition.decompx import (
     decompositions,
     refuse_whole_layers,
 )
-from bertviz_app.features.methods.decomposition.stream import Writer
+from bertviz_app.features.methods.decomposition.stream import Writer, by_kind
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import signed
@@ -166,18 +166,18 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
     sides = own.by_writer @ others.whole / lengths, others.by_writer @ own.whole / lengths
     contribution = float(own.whole @ others.whole) / lengths
     mean = (sides[0] + sides[1]) / 2
-    by_kind = [_by_kind(own.writers, side, trace) for side in (mean, *sides)]
-    both = by_kind[0]
+    kinds = [by_kind(own.writers, side, trace) for side in (mean, *sides)]
+    both, embedded = kinds[0]
     error = worst(*(abs(float(side.sum()) - contribution) for side in sides))
     return PairParts(
         tuple(Scalar(key, Quantity("")) for key in ("both", "own side", "other side")),
-        np.array([one.heads for one in by_kind], np.float32),
+        np.array([named["heads"] for named, _ in kinds], np.float32),
         error,
         tokens=(trace.tokens.pieces[parameters.token], other.tokens.pieces[parameters.partner]),
         contribution=contribution,
-        feed_forward=both.feed_forward,
-        biases=both.biases,
-        embeddings=both.embeddings,
+        feed_forward=both["feed_forward"],
+        biases=both["biases"],
+        embeddings=embedded,
     )
 
 
@@ -185,13 +185,6 @@ class _TokenPart(NamedTuple):
     writers: list[Writer]
     by_writer: Doubles  # [W, D]: what each writer added to the token's part of the sentence vector
     whole: Doubles  # [D]: that part, computed by `decompositions`
-
-
-class _Kinds(NamedTuple):
-    heads: Floats  # [L, H]
-    feed_forward: Floats  # [L]
-    biases: Floats  # [L]
-    embeddings: float
 
 
 def _require_token(trace: Trace, token: int) -> None:
@@ -208,19 +201,6 @@ def _part_of(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -
         last = parts[:, token]
         reporter.progress((layer + 1) / trace.n_layers)
     return _TokenPart(followed.writers, np.einsum("t,wtd->wd", shares, followed.parts), shares @ last)
-
-
-def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> _Kinds:
-    """Return the numbers [W] of the writers by kind."""
-
-    def of(kind: str) -> Floats:
-        """Return the numbers of the writers of one kind, in their order."""
-        return np.array(
-            [value for writer, value in zip(writers, values, strict=True) if writer.kind == kind], np.float32
-        )
-
-    heads = of("head").reshape(trace.n_layers, trace.n_heads)
-    return _Kinds(heads, of("feed-forward"), of("biases"), float(of("embeddings")[0]))
 
 
 def _half(reporter: Reporter, begun: float) -> Reporter:

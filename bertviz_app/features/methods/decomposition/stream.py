@@ -23,7 +23,7 @@ from bertviz_app.analysis.results import NamedArrays, TokenScalars
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -48,6 +48,23 @@ class Writer:
         if self.kind == "head":
             return f"head {self.layer}.{self.head}"
         return self.kind if self.layer < 0 else f"{self.kind} {self.layer}"
+
+
+def by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> tuple[dict[str, Floats], float]:
+    """Return the values [N] of writers as arrays by kind, and the sum of those of the embeddings."""
+    heads = np.zeros((trace.n_layers, trace.n_heads), np.float32)
+    fed, biases = np.zeros(trace.n_layers, np.float32), np.zeros(trace.n_layers, np.float32)
+    embedded = 0.0
+    for writer, value in zip(writers, values.tolist(), strict=True):
+        if writer.kind == "head":
+            heads[writer.layer, writer.head] += value
+        elif writer.kind == "feed-forward":
+            fed[writer.layer] += value
+        elif writer.layer >= 0:
+            biases[writer.layer] += value
+        else:
+            embedded += value
+    return {"heads": heads, "feed_forward": fed, "biases": biases}, embedded
 
 
 class ResidualStream:
