@@ -276,23 +276,6 @@ def test_a_tagger_is_watched_and_its_snapshots_open(tmp_path: Path, tiny_bert: P
     assert load_trace(first).pooled is None  # a classifier of tokens needs no pooler
 
 
-def test_rows_of_a_single_label_are_reported_and_the_run_starts_once_they_are_corrected(
-    tmp_path: Path, tiny_bert: Path, follow: Follow
-) -> None:
-    rows = tmp_path / "rows.tsv"
-    rows.write_text("good\tthe cat\ngood\tthe fish\n", encoding="utf-8")
-    job = tuning_job(tmp_path, tiny_bert, rows)
-    run = follow(job)
-    message = run.messages.get(timeout=_LONG)
-    while message["kind"] == "stage":
-        message = run.messages.get(timeout=_LONG)
-    assert message["kind"] == "error"
-    assert from_json(message["message"]) == "All rows of rows.tsv have the label “good”."
-    assert run.end() == 0
-    write_reviews(rows)
-    follow(job).until("step")
-
-
 def _log(folder: Path, *lines: object) -> None:
     (folder / "log.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
@@ -511,10 +494,8 @@ def test_labels_are_dealt_out_the_same_way_each_time() -> None:
     assert with_random_labels(rows, 1) == with_random_labels(rows, 1) != with_random_labels(rows, 2)
 
 
-def test_a_tiny_training_has_the_same_numbers_each_time(tmp_path: Path) -> None:
-    first, second = train_labels(TINY), train_labels(TINY)
-    assert first == second
-    for result in first.values():
+def test_a_tiny_training_has_shares_of_its_rows_that_are_right() -> None:
+    for result in train_labels(TINY).values():
         assert result.training_accuracy * 16 == pytest.approx(round(result.training_accuracy * 16))
         assert result.held_out_accuracy * 20 == pytest.approx(round(result.held_out_accuracy * 20))
         assert result.baseline == 0.5
