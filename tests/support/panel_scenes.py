@@ -13,6 +13,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.steps.views.sheets.equation_sheet import EquationSheet
+from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.vectors import view as vectors_layers
 from bertviz_app.features.vectors.view import VectorsView
@@ -32,7 +34,7 @@ from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.stages.stops import StopTensors
+from bertviz_app.viewmodels.stages.stops import Stop, StopTensors
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
@@ -92,6 +94,21 @@ class StepsScene:
         sheet = self.view.walking.sheet
         assert sheet is not None
         return sheet.tensors
+
+    @property
+    def flow(self) -> FlowSheet:
+        assert isinstance(self.view.walking.sheet, FlowSheet)
+        return self.view.walking.sheet
+
+    @property
+    def equation(self) -> EquationSheet:
+        assert isinstance(self.view.walking.sheet, EquationSheet)
+        return self.view.walking.sheet
+
+    def at(self, stage: str) -> None:
+        """Go to a stop of layer 1, whose numbers are there."""
+        self.view.walk.go(Stop(1, stage))
+        self.finish()
 
     def finish(self) -> None:
         """Run what the worker was given."""

@@ -62,12 +62,14 @@ def _is_of_program(kind: type) -> bool:
     return issubclass(kind, QObject) and kind.__module__.startswith("bertviz_app.")
 
 
-def collect(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Counter[str]:
-    """Free all that the test of `request` no longer needs; return what of the program is left, as `living`.
+def collect(
+    request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture, before: Counter[str]
+) -> Counter[str]:
+    """Free all that the test of `request` no longer needs; return what is left beside `before`.
 
     Qt holds until the next turn of its loop what it is to delete, pytest until the next test the values of
-    fixtures and the tracebacks of log records. Where nothing is left, later collections need not look at what
-    there is now: imported modules, and what pytest knows of its tests.
+    fixtures and the tracebacks of log records. Where nothing more is left, later collections need not look
+    at what there is now: imported modules, what pytest knows of its tests, what an earlier one left for good.
     """
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -75,10 +77,10 @@ def collect(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) ->
     for when in ("setup", "call"):
         caplog.get_records(when).clear()
     gc.collect()
-    left = living()
-    if not left:
+    more = living() - before
+    if not more:
         gc.freeze()
-    return left
+    return more
 
 
 def free() -> None:
@@ -373,11 +375,14 @@ def _shares(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(autouse=True)
 def _collected_here(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt.
+    """Let what a test with a window leaves behind die on this thread: a timer of it on another crashes Qt.
 
     A window of its own has to die whole: each later collection would look at what stays, and a window takes
     megabytes. The window of the module has to be as it was at first.
     """
+    if "application" not in request.fixturenames:
+        yield
+        return
     windows: SharedWindows | None = None
     if "window" in request.fixturenames:
         windows = request.getfixturevalue("shared_windows")
@@ -390,8 +395,8 @@ def _collected_here(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFix
         left_over = windows.reset(is_spoilt=has_failed()) if windows.is_made else []
         assert not left_over, f"left over: {', '.join(left_over)}"
         return
-    more = collect(request, caplog) - before
-    assert "application" not in request.fixturenames or has_failed() or not more, more
+    more = collect(request, caplog, before)
+    assert has_failed() or not more, more
 
 
 @pytest.fixture

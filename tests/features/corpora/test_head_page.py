@@ -14,7 +14,6 @@ from bertviz_app.features.corpora.pages.corpus import CorpusController
 from bertviz_app.features.corpora.pages.head import HeadController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from tests.support.scene import turn_events
 
 
 @pytest.fixture(autouse=True)
@@ -46,21 +45,6 @@ def test_it_is_opened_with_the_head_of_the_panel_and_left_by_key(
     active = app_state.panels.active
     assert active is not None
     assert (active.layer, active.head) == (0, 1)
-
-
-def test_words_are_in_the_language_in_force(window_with_text: MainWindow) -> None:
-    window = window_with_text
-    window.part(HeadController).toggle()
-    before = window.part(HeadController).page
-    window.appearance.choose_language("ko")
-    turn_events()
-    try:
-        assert window.part(HeadController).is_shown
-        assert window.part(HeadController).page is not before
-        assert window.part(HeadController).page.card.title.text().startswith("레이어")
-    finally:
-        window.appearance.choose_language("en")
-        turn_events()
 
 
 def test_the_picture_of_the_panel_is_added_with_its_sentence_and_written_as_markdown(

@@ -22,7 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.results import Tasks
 from tests.features.corpora.conftest import LINES
 
-pytestmark = pytest.mark.slow  # examples are collected in a process of its own
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,8 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.analyses.picture_view import PictureView
 from tests.support.scene import turn_events
+
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 def controller_of(window: MainWindow) -> CorpusController:

@@ -104,6 +104,7 @@ def test_a_study_is_measured_by_a_process_and_drawn(
     assert isinstance(page.study.view, PictureView)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_table_is_asked_about_and_then_measured(
     qtbot: QtBot, page: CorpusPage, files: FileStudy, tiny_bert: Path, tmp_path: Path, errors: list[Exception]
 ) -> None:

@@ -341,48 +341,23 @@ def test_a_name_is_written_into_the_certificate_as_it_is_typed() -> None:
     assert "______" in certificate_html(course, "  ", QDate(2026, 11, 27))
 
 
-def test_a_column_of_a_product_is_chosen_by_a_click_and_by_arrows(qtbot: QtBot, look: Look) -> None:
+def test_the_keys_of_a_product_begin_at_the_column_that_is_shown(qtbot: QtBot, look: Look) -> None:
     random = np.random.default_rng(0)
     grid = random.normal(size=(20, 8)).astype(np.float32)
     inputs = random.normal(size=20).astype(np.float32)
-    result = inputs @ grid[:, 2]
-    product = LinearProduct("key", 0, 1, 8 + 2, inputs, grid[:, 2], None, float(result))
+    product = LinearProduct("key", 0, 1, 8 + 2, inputs, grid[:, 2], None, float(inputs @ grid[:, 2]))
     plot = on_screen(qtbot, ColumnsPlot(look), 500, 500)
     plot.show_product(HeadProduct("good", grid, inputs @ grid, product, 8))
-    chosen: list[tuple[int, int]] = []
-    plot.part_chosen.connect(chosen.append)
-    at = plot.place_of((3, 5)).toPoint()
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-    assert chosen == [(3, 5)]
     walked = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Down):
         QTest.keyClick(plot, key)
         walked.append(plot.walked)
     assert walked == [(0, 1), (0, 3), (1, 2)], "beside the column that is shown"
     w, x = float(grid[1, 2]), float(inputs[1])
-    assert plot.read_out.lines == (
-        "number 1, column 2",
-        f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(x * grid[1, 2], 4)}",
-    )
+    factors = f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(x * grid[1, 2], 4)}"
+    assert plot.read_out.lines == ("number 1, column 2", factors)
     columns = [plot.rect_of((0, column)) for column in range(8)]
     assert all(one.right() <= other.left() + 1e-6 for one, other in pairwise(columns))
-
-
-def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
-    qtbot: QtBot, look: Look, selection: Selection
-) -> None:
-    tokens = make_tokens(5)
-    numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
-    plot = on_screen(qtbot, PickedRowPlot(look, selection), 700, 500)
-    plot.show_lookups(tokens, (PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)),))
-    assert plot.accessibleDescription() == "“w1” picks row 1001 of 5,000"
-    at = plot.place_of(2).toPoint()
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-    assert selection.pinned == Pair(2)
-    QTest.keyClick(plot, Qt.Key.Key_Down)
-    assert selection.pinned == Pair(3)
-    boxes = [plot.rect_of(token) for token in range(5)]
-    assert all(one.bottom() < other.top() for one, other in pairwise(boxes))
 
 
 def test_a_token_picks_a_row_of_each_of_three_tables(qtbot: QtBot, look: Look, selection: Selection) -> None:
@@ -397,6 +372,13 @@ def test_a_token_picks_a_row_of_each_of_three_tables(qtbot: QtBot, look: Look, s
     plot.show_lookups(tokens, lookups)
     picked = "“w1” picks row 1001 of 5,000. “w1” picks row 0 of 2. “w1” picks row 1 of 512"
     assert plot.accessibleDescription() == picked
+    at = plot.place_of(2).toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert selection.pinned == Pair(2)
+    QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert selection.pinned == Pair(3)
+    boxes = [plot.rect_of(token) for token in range(5)]
+    assert all(one.bottom() < other.top() for one, other in pairwise(boxes))
 
 
 def test_a_word_is_cut_by_what_is_tried_from_the_left(qtbot: QtBot, look: Look) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import torch
 from torch import Tensor
 from transformers import BertConfig, BertForPreTraining
 
-from bertviz_app.api import open_model
+from bertviz_app.api import Model, open_model
 from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, AnswersError
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import CheckpointError, TokenizerError
@@ -41,19 +42,24 @@ LIMIT = 1e-5
 TEXT, PAIR = "The cat ate the fish", "It was hungry."
 
 
+def _computed(scheme: OwnBert, tensors: dict[str, Tensor], folder: Path, *pair: str, **given: Any) -> Model:
+    """Open a folder with these answers; every hidden state must be that of the formula with these tensors."""
+    model = open_model(str(folder), "cpu", **given)
+    trace = model.trace(TEXT, *pair)
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
+    segments = torch.from_numpy(trace.tokens.segment_ids.astype(np.int64))
+    for ours, theirs in zip(trace.hidden, scheme.hidden(tensors, ids, segments), strict=True):
+        np.testing.assert_allclose(ours, theirs.numpy(), atol=LIMIT)
+    return model
+
+
 @pytest.mark.parametrize("name", KNOWN)
 def test_hidden_states_are_those_of_the_formula(name: str, tmp_path: Path) -> None:
     scheme = KNOWN[name]
     tensors = scheme.tensors()
-    model = open_model(str(scheme.write(tmp_path, tensors)), "cpu")
-    pair = PAIR if "segment" in scheme.names else None
-    trace = model.trace(TEXT, pair)
-    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
-    segments = torch.from_numpy(trace.tokens.segment_ids.astype(np.int64))
-    assert int(segments.min()) == scheme.first_segment
-    expected = scheme.hidden(tensors, ids, segments)
-    for ours, theirs in zip(trace.hidden, expected, strict=True):
-        np.testing.assert_allclose(ours, theirs.numpy(), atol=LIMIT)
+    pair = [PAIR] if "segment" in scheme.names else []
+    model = _computed(scheme, tensors, scheme.write(tmp_path, tensors), *pair)
+    assert model.tokens(TEXT, *pair).segment_ids.min() == scheme.first_segment
 
 
 def test_pytorchic_bert_is_berts_arithmetic(tmp_path: Path) -> None:
@@ -279,23 +285,9 @@ def test_one_matrix_for_all_heads_is_used_for_each_and_the_divisor_is_asked(tmp_
     with pytest.raises(AnswersError, match="score_scale=") as raised:
         open_model(str(folder), "cpu", **answers)  # type: ignore[arg-type]
     assert raised.value.questions.unanswered == ("score_scale",)
-    model = open_model(str(folder), "cpu", **answers, score_scale="width")  # type: ignore[arg-type]
-    trace = model.trace(TEXT)
+    model = _computed(ALIKE, tensors, folder, **answers, score_scale="width")
     assert model.facts.n_heads == N_HEADS
-    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
-    for ours, theirs in zip(trace.hidden, ALIKE.hidden(tensors, ids, ids * 0), strict=True):
-        np.testing.assert_allclose(ours, theirs.numpy(), atol=LIMIT)
     assert any("the same matrices" in str(remark) for remark in model.facts.remarks)
-
-
-def _hidden(tensors: dict[str, Tensor], folder: Path, parts: object = None) -> tuple[np.ndarray, Tensor]:
-    """Return the last hidden states as they are opened, and those of the formula."""
-    given = {**SETTINGS, "parts": PARTS if parts is None else parts}
-    trace = open_model(str(folder), "cpu", **given).trace("The cat ate", "It was hungry.")  # type: ignore[arg-type]
-    ids, segments = (
-        torch.from_numpy(each.astype(np.int64)) for each in (trace.tokens.ids, trace.tokens.segment_ids)
-    )
-    return trace.hidden[-1], NAMELESS.hidden(tensors, ids, segments)[-1]
 
 
 def test_names_that_say_nothing_are_refused_with_the_form(tmp_path: Path) -> None:
@@ -308,12 +300,10 @@ def test_names_that_say_nothing_are_refused_with_the_form(tmp_path: Path) -> Non
 def test_a_dictionary_of_parts_opens_it_and_is_kept(tmp_path: Path) -> None:
     tensors = NAMELESS.tensors()
     folder = NAMELESS.write(tmp_path, tensors)
-    ours, theirs = _hidden(tensors, folder)
-    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    _computed(NAMELESS, tensors, folder, PAIR, **SETTINGS, parts=PARTS)
     saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
     assert saved["parts"] == PARTS
-    again = open_model(str(folder), "cpu").trace("The cat ate", "It was hungry.")
-    np.testing.assert_array_equal(again.hidden[-1], ours)
+    _computed(NAMELESS, tensors, folder, PAIR)
 
 
 def test_other_parts_make_another_fingerprint(tmp_path: Path) -> None:
@@ -382,13 +372,7 @@ def test_matrices_may_be_stored_the_other_way_round(tmp_path: Path) -> None:
         for name, tensor in tensors.items()
     }
     folder = NAMELESS.write(tmp_path, turned)
-    parts = {**PARTS, "tower.{layer}.one": "query"}
-    given = {**SETTINGS, "transposed": True, "parts": parts}
-    trace = open_model(str(folder), "cpu", **given).trace("The cat ate")  # type: ignore[arg-type]
-    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
-    np.testing.assert_allclose(
-        trace.hidden[-1], NAMELESS.hidden(tensors, ids, torch.zeros_like(ids))[-1], atol=1e-5
-    )
+    _computed(NAMELESS, tensors, folder, **{**SETTINGS, "transposed": True}, parts=PARTS)
 
 
 @pytest.mark.parametrize("by_head", [False, True])
@@ -411,8 +395,7 @@ def test_queries_keys_and_values_may_be_fused(by_head: bool, tmp_path: Path) -> 
                 fused[f"tower.{layer}.all.{kind}"] = torch.cat(parts)
     parts_given = {name: role for name, role in PARTS.items() if role not in ("query", "key", "value")}
     parts_given["tower.{layer}.all"] = "qkv_by_head" if by_head else "qkv"
-    ours, theirs = _hidden(tensors, NAMELESS.write(tmp_path, fused), parts_given)
-    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    _computed(NAMELESS, tensors, NAMELESS.write(tmp_path, fused), PAIR, **SETTINGS, parts=parts_given)
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -434,8 +417,7 @@ def test_each_head_may_have_a_projection_of_its_own(stacked: bool, tmp_path: Pat
                 split[f"tower.{layer}.heads.{head}.{role}.weight"] = of_weight
                 split[f"tower.{layer}.heads.{head}.{role}.bias"] = of_bias
                 parts[f"tower.{{layer}}.heads.{{head}}.{role}"] = role
-    ours, theirs = _hidden(tensors, NAMELESS.write(tmp_path, split), parts)
-    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    _computed(NAMELESS, tensors, NAMELESS.write(tmp_path, split), PAIR, **SETTINGS, parts=parts)
     if not stacked:  # their number is in the names
         others = {name: value for name, value in SETTINGS.items() if name != "n_heads"}
         folder = str(NAMELESS.write(tmp_path / "again", split))
@@ -473,16 +455,13 @@ def test_the_parts_of_a_known_scheme_are_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("scale", "divisor"), [("head", 8), ("width", WIDTH), ("none", 1)])
 def test_scores_may_be_divided_by_something_else(scale: str, divisor: int, tmp_path: Path) -> None:
     tensors = NAMELESS.tensors()
-    given = {**SETTINGS, "parts": PARTS, "score_scale": scale}
-    trace = open_model(str(NAMELESS.write(tmp_path, tensors)), "cpu", **given).trace("The cat ate")  # type: ignore[arg-type]
     # The same scores, where the usual divisor is the root of 8, are those of queries so much larger.
     turned = {
         name: tensor * (8 / divisor) ** 0.5 if ".one." in name else tensor for name, tensor in tensors.items()
     }
-    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
-    expected = NAMELESS.hidden(turned, ids, torch.zeros_like(ids))[-1]
-    np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
-    assert trace.scale == pytest.approx(divisor**-0.5)
+    given = {**SETTINGS, "parts": PARTS, "score_scale": scale}
+    model = _computed(NAMELESS, turned, NAMELESS.write(tmp_path, tensors), **given)
+    assert model.trace(TEXT).scale == pytest.approx(divisor**-0.5)
 
 
 def _named(n_segments: int) -> OwnBert:
@@ -509,12 +488,8 @@ def test_a_row_of_zeros_is_that_of_padding(tmp_path: Path) -> None:
     scheme = _named(3)
     tensors = scheme.tensors()
     tensors["segment_label.weight"][0] = 0
-    trace = open_model(str(scheme.write(tmp_path, tensors)), "cpu", **_ANSWERS).trace("The cat", "ate")  # type: ignore[arg-type]
-    assert set(trace.tokens.segment_ids.tolist()) == {1, 2}
-    ids, segments = (
-        torch.from_numpy(each.astype(np.int64)) for each in (trace.tokens.ids, trace.tokens.segment_ids)
-    )
-    np.testing.assert_allclose(trace.hidden[-1], scheme.hidden(tensors, ids, segments)[-1], atol=1e-5)
+    model = _computed(scheme, tensors, scheme.write(tmp_path, tensors), PAIR, **_ANSWERS)
+    assert set(model.tokens(TEXT, PAIR).segment_ids.tolist()) == {1, 2}
 
 
 def test_of_three_trained_segments_the_first_is_an_open_question(tmp_path: Path) -> None:
@@ -529,11 +504,7 @@ def test_of_three_trained_segments_the_first_is_an_open_question(tmp_path: Path)
 def test_the_own_words_of_a_tensor_decide_not_those_of_what_it_is_in(tmp_path: Path) -> None:
     scheme = replace(_named(2), prefix="sentence_encoder.")
     tensors = scheme.tensors()
-    trace = open_model(str(scheme.write(tmp_path, tensors)), "cpu", **_ANSWERS).trace("The cat", "ate")  # type: ignore[arg-type]
-    ids, segments = (
-        torch.from_numpy(each.astype(np.int64)) for each in (trace.tokens.ids, trace.tokens.segment_ids)
-    )
-    np.testing.assert_allclose(trace.hidden[-1], scheme.hidden(tensors, ids, segments)[-1], atol=1e-5)
+    _computed(scheme, tensors, scheme.write(tmp_path, tensors), PAIR, **_ANSWERS)
 
 
 _FAIRSEQ = OwnBert(
@@ -566,12 +537,8 @@ def _fairseq(n_rows: int, *, has_padding: bool) -> dict[str, Tensor]:
 
 
 def _assert_begins(folder: Path, tensors: dict[str, Tensor], first: int, **answers: object) -> None:
-    model = open_model(str(folder), "cpu", **_OF_FAIRSEQ | answers)  # type: ignore[arg-type]
-    trace = model.trace("The cat ate")
-    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
     shifted = {**tensors, _POSITIONS: tensors[_POSITIONS][first:]}
-    expected = _FAIRSEQ.hidden(shifted, ids, torch.zeros_like(ids))[-1]
-    np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
+    _computed(_FAIRSEQ, shifted, folder, **_OF_FAIRSEQ | answers)
 
 
 def test_positions_of_fairseq_begin_after_the_row_of_padding(tmp_path: Path) -> None:
@@ -606,7 +573,4 @@ def test_only_bare_matrices_are_turned(tmp_path: Path) -> None:
             name = f"stack.{layer}.mlp.{part}"
             turned[f"{name}_weight"] = turned.pop(f"{name}.weight").T.contiguous()
             turned[f"{name}_bias"] = turned.pop(f"{name}.bias")
-    trace = open_model(str(scheme.write(tmp_path, turned)), "cpu", **_ANSWERS).trace("The cat ate")  # type: ignore[arg-type]
-    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
-    expected = scheme.hidden(tensors, ids, torch.zeros_like(ids))[-1]
-    np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
+    _computed(scheme, tensors, scheme.write(tmp_path, turned), **_ANSWERS)

@@ -24,13 +24,13 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import Shiboken, isValid
 
 from bertviz_app import api
-from bertviz_app.analysis.catalogue import CATALOGUE
+from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import HeadScalars, NamedArrays, Result
 from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
 from bertviz_app.features.rendering.rendering import render
-from bertviz_app.figures import _AT, _OF_CHOICE, COLUMNS, Figure, FigureSettings, pixels_of
+from bertviz_app.figures import _AT, _OF_CHOICE, Figure, FigureSettings, pixels_of
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace import Trace
@@ -95,8 +95,9 @@ def test_a_length_that_is_none_is_refused_with_one_sentence_and_a_way_out(wrong:
     assert str(caught.value).count(".") <= 5
 
 
-@pytest.mark.parametrize("view", ["matrix", "lines", "overview", "pooled"])
-@pytest.mark.parametrize("width", ["acl", "nature", "16cm"])
+@pytest.mark.parametrize(
+    ("view", "width"), [("matrix", "acl"), ("lines", "nature"), ("overview", "16cm"), ("pooled", "acl")]
+)
 def test_a_figure_is_as_wide_as_asked(
     qapp: QApplication, trace: Trace, tmp_path: Path, view: str, width: str
 ) -> None:
@@ -129,36 +130,20 @@ def test_the_height_is_the_most_and_a_grid_is_narrower_there_without_a_white_sid
 
 
 @pytest.mark.parametrize("width", ["acl", "16cm"])
-def test_a_matrix_names_every_token_with_letters_of_six_points_or_more(
+def test_a_matrix_has_square_cells_and_names_every_token_with_letters_of_six_points_or_more(
     qapp: QApplication, trace: Trace, tmp_path: Path, width: str
 ) -> None:
-    figure = trace.figure("matrix", layer=1, head=4)
-    texts = _texts(figure, tmp_path, width)
+    texts = _texts(trace.figure("matrix", layer=1, head=4), tmp_path, width)
     for label in set(trace.tokens.labels):
         assert texts.count(label) == 2 * trace.tokens.labels.count(label), label
-    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    written = (tmp_path / "a.svg").read_text("utf-8")
+    root = ElementTree.fromstring(written)
     millimetres = float(root.attrib["width"].removesuffix("mm"))
     scale = millimetres / float(root.attrib["viewBox"].split()[2]) / 25.4 * 72
-    sizes = [
-        float(size) for size in re.findall(r'font-size="([\d.]+)"', (tmp_path / "a.svg").read_text("utf-8"))
-    ]
-    assert min(sizes) * scale >= 5.99
-
-
-@pytest.mark.parametrize("width", ["acl", "16cm"])
-def test_the_cells_of_a_matrix_are_square(
-    qapp: QApplication, trace: Trace, tmp_path: Path, width: str
-) -> None:
-    trace.figure("matrix", layer=1, head=4).save(tmp_path / "a.svg", width=width)
-    boxes = re.findall(
-        r'd="M([\d.]+),([\d.]+) L([\d.]+),\2 L\3,([\d.]+)', (tmp_path / "a.svg").read_text("utf-8")
-    )
-    sides = {
-        (round(float(right) - float(left), 1), round(float(low) - float(top), 1))
-        for left, top, right, low in boxes
-    }
-    squares = [side for side in sides if abs(side[0] - side[1]) < 0.6 and 5 < side[0] < 60]
-    assert squares
+    assert min(map(float, re.findall(r'font-size="([\d.]+)"', written))) * scale >= 5.99
+    boxes = re.findall(r'd="M([\d.]+),([\d.]+) L([\d.]+),\2 L\3,([\d.]+)', written)
+    sides = [(float(right) - float(left), float(low) - float(top)) for left, top, right, low in boxes]
+    assert [side for side in sides if abs(side[0] - side[1]) < 0.6 and 5 < side[0] < 60]
 
 
 def test_too_narrow_a_figure_is_refused_with_the_least_width_which_is_enough(
@@ -184,10 +169,10 @@ def test_no_figure_has_a_frame_of_the_selection_or_blue_numbers(
     options: RenderOptions, tmp_path: Path, tiny_bert: Path
 ) -> None:
     """What is drawn of another head looks the same where the head is no part of the picture."""
-    for view, name in (("overview", "a"), ("head-measures", "b"), ("head-distance", "c")):
+    for view in ("overview", "head-measures"):
         drawn = set()
         for head in (0, 3):
-            out = tmp_path / f"{name}.svg"
+            out = tmp_path / "a.svg"
             size = PictureSize(600, None, is_printed=True)
             render(replace(options, view=view, layer=0, head=head, out=out, size=size, theme="paper"))
             drawn.add(out.read_bytes())
@@ -197,33 +182,22 @@ def test_no_figure_has_a_frame_of_the_selection_or_blue_numbers(
 # analyses
 
 
-def _draws(render_it: Callable[[], object], out: Path) -> list[str]:
-    render_it()
-    return lines_of_text(out)
-
-
 @pytest.mark.usefixtures("plain_lenses")
-@pytest.mark.parametrize("key", [analysis.key for analysis in CATALOGUE])
-def test_every_analysis_is_drawn_by_its_key_or_says_why_not(tmp_path: Path, key: str) -> None:
-    (analysis,) = (each for each in CATALOGUE if each.key == key)
-    out = tmp_path / "a.svg"
-    other = (
-        OtherOptions(text="the dog was lost")
-        if Needs.SECOND_RUN in analysis.needs or key == "word-cosines"
-        else None
-    )
-    size = PictureSize(pixels_of("acl"), None, is_printed=True)
-    settings = (("swaps", "was/is"),) if key == "counterfactuals" else ()
+@pytest.mark.parametrize("key", {each.result: each.key for each in CATALOGUE}.values())
+def test_every_kind_of_result_is_drawn_by_the_key_of_its_analysis(tmp_path: Path, key: str) -> None:
+    out, analysis = tmp_path / "a.svg", find_analysis(key)
+    needs_other = Needs.SECOND_RUN in analysis.needs or key == "word-cosines"
     wanted = RenderOptions(
         text="the [MASK] was lost",
         view=key,
         out=out,
         device="cpu",
-        size=size,
-        other=other,
-        settings=settings,
+        size=PictureSize(pixels_of("acl"), None, is_printed=True),
+        other=OtherOptions(text="the dog was lost") if needs_other else None,
+        settings=(("swaps", "was/is"),) if key == "counterfactuals" else (),
     )
-    assert len(_draws(lambda: render(wanted), out)) > 3
+    render(wanted)
+    assert len(lines_of_text(out)) > 3
 
 
 def test_parameters_of_an_analysis_are_settings_of_its_picture(options: RenderOptions) -> None:
@@ -283,14 +257,13 @@ def test_axes_have_the_numbers_of_the_trace_and_of_results(
 
 
 def test_axes_have_the_names_and_the_ends_of_the_picture(
-    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
+    qapp: QApplication, model: api.Model, trace: Trace, examples: Result
 ) -> None:
     from matplotlib.figure import Figure as Page
 
-    found = _examples(model, tmp_path)
     bars = Page().subplots()
-    found.figure(part="key", layer=1, head=2, axes=bars)
-    picture = next(one for one in found.pictures() if one.key == "key").at({"layer": 1, "head": 2})
+    examples.figure(part="key", layer=1, head=2, axes=bars)
+    picture = next(one for one in examples.pictures() if one.key == "key").at({"layer": 1, "head": 2})
     assert picture.text is not None
     named = [label.get_text() for label in bars.get_yticklabels()]
     assert named == [text for text in picture.text.tolist() if text], "pieces, not their ranks"
@@ -299,24 +272,25 @@ def test_axes_have_the_names_and_the_ends_of_the_picture(
     assert lens.images[0].get_clim() == (0, 1), "full colour is a probability of 1"
 
 
-def _examples(model: api.Model, tmp_path: Path) -> Result:
-    file = tmp_path / "lines.txt"
+@pytest.fixture(scope="module")
+def examples(model: api.Model, tmp_path_factory: pytest.TempPathFactory) -> Result:
+    file = tmp_path_factory.mktemp("studied") / "lines.txt"
     file.write_text(f"{TEXT}\n{OTHER}\n", "utf-8")
     found: Result = model.study("head-examples", file)
     return found
 
 
 def test_the_figure_of_a_study_says_what_its_menus_have_chosen(
-    qapp: QApplication, model: api.Model, tmp_path: Path
+    qapp: QApplication, model: api.Model, examples: Result, tmp_path: Path
 ) -> None:
-    found = _examples(model, tmp_path)
-    texts = " ".join(_texts(found.figure(part="key", layer=1, head=2, has_title=True), tmp_path, "16cm"))
+    texts = " ".join(_texts(examples.figure(part="key", layer=1, head=2, has_title=True), tmp_path, "16cm"))
     assert "Heaviest pieces as key · Layer 1 · Head 2" in texts
     assert "lines.txt" in texts
-    measures = model.study("head-measures", tmp_path / "lines.txt")
+    (tmp_path / "one.txt").write_text(TEXT, "utf-8")
+    measures = model.study("head-measures", tmp_path / "one.txt")
     assert "Entropy · Mean" in _texts(measures.figure(part="entropy", has_title=True), tmp_path, "16cm")
     with pytest.raises(SelectionError, match="no head 99"):
-        found.figure(layer=1, head=99)
+        examples.figure(layer=1, head=99)
 
 
 # Steps, Vectors, Parameters, norms, differences
@@ -339,16 +313,13 @@ def test_steps_have_the_products_of_a_query_and_a_key(
     assert not any(" of " in text or "◂" in text for text in texts), "what is there to walk through it"
 
 
-@pytest.mark.parametrize("width", ["acl", "16cm"])
-def test_steps_are_as_high_as_all_of_their_rows(
-    qapp: QApplication, model: api.Model, tmp_path: Path, width: str
-) -> None:
+def test_steps_are_as_high_as_all_of_their_rows(qapp: QApplication, model: api.Model, tmp_path: Path) -> None:
     heights = []
     for text in (TEXT, f"{TEXT}, and {TEXT}"):
         trace = model.trace(text)
-        texts = _texts(trace.figure("steps", layer=1, head=4), tmp_path, width)
-        assert {*trace.tokens.labels} <= {*texts}
-        heights.append(_centimetres(trace.figure("steps").save(tmp_path / "a.pdf", width=width))[1])
+        assert {*trace.tokens.labels} <= {*_texts(trace.figure("steps", layer=1, head=4), tmp_path, "acl")}
+        size = ElementTree.parse(tmp_path / "a.svg").getroot().attrib["height"]
+        heights.append(float(size.removesuffix("mm")))
     assert heights[1] > 1.5 * heights[0]
 
 
@@ -416,7 +387,7 @@ def test_norms_are_drawn_in_the_place_of_weights(qapp: QApplication, model: api.
     np.testing.assert_allclose(np.asarray(axes.images[0].get_array()), expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("key", ["head-measures", "norm-attention", "saliency"])
+@pytest.mark.parametrize("key", ["head-measures", "saliency"])
 def test_a_difference_of_results_names_both_of_its_runs(
     qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path, key: str
 ) -> None:
@@ -561,28 +532,21 @@ assert "matplotlib" not in sys.modules
 
 
 def test_a_script_draws_without_a_display_and_loads_qt_at_the_call(tmp_path: Path) -> None:
-    without = {
+    environment = {
         name: value
         for name, value in os.environ.items()
         if "DISPLAY" not in name and name != "QT_QPA_PLATFORM"
     }
-    for environment in (without, {**without, "DISPLAY": ":4711"}):  # one that does not answer
-        path = tmp_path / "a.pdf"
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(path)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        assert _centimetres(path)[0] == pytest.approx(7.7, abs=0.02)
-        path.unlink()
-
-
-def test_columns_are_lengths() -> None:
-    for name, length in COLUMNS.items():
-        assert pixels_of(name) == pixels_of(length)
+    path = tmp_path / "a.pdf"
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(path)],
+        env={**environment, "DISPLAY": ":4711"},  # one that does not answer
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert _centimetres(path)[0] == pytest.approx(7.7, abs=0.02)
 
 
 def _living() -> Counter[str]:
@@ -595,13 +559,12 @@ def _scripts(trace: Trace, options: RenderOptions) -> dict[str, Callable[[], obj
     masked = OtherOptions(edits=Edits((), ((2, "[MASK]"),)))
     return {
         "figure": lambda: trace.figure("matrix").svg,
-        "lines": lambda: render(replace(options, view="lines")),
         "difference": lambda: render(replace(options, view="matrix", other=masked, run="A-B")),
         "window": lambda: render(replace(options, view="window")),
     }
 
 
-@pytest.mark.parametrize("name", ["figure", "lines", "difference", "window"])
+@pytest.mark.parametrize("name", ["figure", "difference", "window"])
 def test_what_a_script_draws_is_gone_when_it_is_drawn(
     qapp: QApplication, trace: Trace, options: RenderOptions, name: str
 ) -> None:

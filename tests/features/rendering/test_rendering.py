@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
@@ -28,85 +28,82 @@ from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.vectors.heat import VectorPlot
-from tests.features.rendering.conftest import SIZE
+from tests.features.rendering.conftest import SIZE, lines_of, pixels
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
-from tests.support.scene import lines_of_text
 
 # What only this view writes.
 TEXT_OF_VIEW = {
     "window": "Inspector",
     "overview": "largest",
+    "pooled": "dimension",
+    "divergence": "bits",
+    "words": "ate",
     "lines": "ate",
     "matrix": "ate",
     "steps": "queries Q",
     "vectors": "embeddings",
-    "divergence": "bits",
+    "parameters": "weight",
 }
-
-
-def _with(options: RenderOptions, **changes: object) -> RenderOptions:
-    return RenderOptions(**{**vars(options), **changes})
-
-
-def _pixels(path: Path, size: tuple[int, int] = SIZE) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    image = QImage(str(path))
-    assert not image.isNull()
-    assert (image.width(), image.height()) == size
-    words = image.convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(words.constBits(), np.uint8).reshape(size[1], size[0], 4)[..., :3].copy()
-
-
-def _lines(options: RenderOptions, **changes: object) -> list[str]:
-    """Return the lines of text of the same picture as an SVG."""
-    out = options.out.with_suffix(".svg")
-    render(_with(options, out=out, **changes))
-    return lines_of_text(out)
+BUTTONS = ("Lines", "Matrix", "Steps", "Vectors", "Options", "Walk", "Shared", "←", "BertViz App")
 
 
 @pytest.mark.parametrize("view", [*CARDS, *(kind for kind in PANEL_KINDS if kind != IMAGE)])
-def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view: str) -> None:
+def test_every_view_is_drawn_in_the_size_asked_for_without_buttons_or_a_frame(
+    options: RenderOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, view: str
+) -> None:
+    monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
     other = OtherOptions(text="the cat was hungry") if view == "divergence" else None
     size = (1000, 1400) if view == "parameters" else SIZE  # has room for all rows
-    render(_with(options, view=view, other=other, size=size))
-    colours = np.unique(_pixels(options.out, size).reshape(-1, 3), axis=0)
-    assert len(colours) > 30
-    assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+    options = replace(options, view=view, other=other, size=size)
+    drawn = pixels(options)
+    assert drawn.shape == (size[1], size[0])
+    assert len(np.unique(drawn)) > 30
+    assert [file.name for file in tmp_path.glob("*.png")] == ["picture.png"]
+    text = "\n".join(lines_of(options))
+    assert QSvgRenderer(str(options.out.with_suffix(".svg"))).isValid()
+    assert TEXT_OF_VIEW[view] in text
+    assert not (tmp_path / "settings").exists(), "those of the user are left alone"
+    if view != "window":
+        assert [words for words in BUTTONS if words in text] == []
+    if view not in ("window", "parameters"):  # the rows of a table go from edge to edge
+        assert len({*drawn[0], *drawn[-1], *drawn[:, 0], *drawn[:, -1]}) == 1, "no frame"
+
+
+@pytest.mark.parametrize("view", ["overview", "steps", "pooled"])
+def test_a_pdf_has_fonts_and_a_title_names_the_text(options: RenderOptions, view: str) -> None:
+    titled = replace(options, view=view, has_title=True)
+    text = "\n".join(lines_of(titled))
+    assert "the cat ate fish" in text
+    assert "BertViz App" not in text
+    out = options.out.with_suffix(".pdf")
+    render(replace(titled, out=out))
+    content = out.read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert content.rstrip().endswith(b"%%EOF")
+    assert b"/Font" in content
 
 
 def test_a_text_has_no_picture_over_an_image(options: RenderOptions) -> None:
     with pytest.raises(AppError, match="not the patches of an image"):
-        render(_with(options, view=IMAGE))
+        render(replace(options, view=IMAGE))
     assert not options.out.exists()
 
 
 def test_the_picture_of_the_difference_of_two_runs_names_both(options: RenderOptions) -> None:
     other = OtherOptions(text="the cat was hungry")
-    drawn = "\n".join(_lines(options, view="divergence", other=other, has_title=True, size=(1000, 800)))
+    drawn = "\n".join(lines_of(options, view="divergence", other=other, has_title=True, size=(1000, 800)))
     assert "A: " in drawn
     assert "B: " in drawn
     assert "the cat was hungry" in drawn
 
 
-def test_pictures_name_their_axes_and_the_numbers_at_the_ends_of_their_colours(
-    options: RenderOptions,
-) -> None:
-    rows, cells = "value, to each row's 99th percentile of |value|", "in each cell: queries down, keys across"
-    assert rows in _lines(options, view="vectors")
-    assert "value, to the 99th percentile of |value|" in _lines(options, view="vectors", page="tokens")
-    for has_title in (False, True):  # the words are longer than a small drawing is high below a title
-        assert rows in _lines(options, view="vectors", size=(321, 302), has_title=has_title)
-    assert cells in _lines(options, view="overview")
-    assert cells not in _lines(options, view="overview", settings=(("shows", "entropy"),))
-
-
 def test_parameters_grow_higher_to_show_all_rows(options: RenderOptions) -> None:
-    lines = {height: _lines(options, view="parameters", size=(1000, height)) for height in (640, 1400)}
+    lines = {height: lines_of(options, view="parameters", size=(1000, height)) for height in (640, 1400)}
     assert lines[640] == lines[1400]
-    render(_with(options, view="parameters"))
-    image = QImage(str(options.out))
-    assert image.width() == SIZE[0]
-    assert image.height() > SIZE[1]
+    height, width = pixels(options, view="parameters").shape
+    assert width == SIZE[0]
+    assert height > SIZE[1]
 
 
 EDITS = Edits(((0, 1),), ((2, "[MASK]"),))
@@ -116,11 +113,6 @@ def _trace(options: RenderOptions, edits: Edits) -> Trace:
     """Return the trace of the text of a picture, with edits."""
     model = api.open_model(options.model, "cpu")
     return model.trace(options.text, muted=edits.muted, replaced=dict(edits.replaced))
-
-
-def _of_head(lines: list[str]) -> list[str]:
-    """Return the lines below the header, which names the runs."""
-    return [line for line in lines if "Options" not in line]
 
 
 def _end_of_scale(options: RenderOptions, edits: Edits) -> str:
@@ -133,38 +125,36 @@ def test_runs_a_and_b_have_the_numbers_and_tokens_of_each_and_their_difference_t
     options: RenderOptions, view: str
 ) -> None:
     settings = (("writes_weights", "yes"),) if view == "lines" else ()
-    options = _with(options, view=view, settings=settings)
+    options = replace(options, view=view, settings=settings)
     other = OtherOptions(edits=EDITS)
-    alone, edited = _of_head(_lines(options)), _of_head(_lines(options, edits=EDITS))
+    alone, edited = lines_of(options), lines_of(options, edits=EDITS)
     assert alone != edited
     if view == "matrix":  # beside each other, both runs have one scale of colours: to the larger maximum
         end = alone.index(_end_of_scale(options, Edits()))
         assert edited[end] == _end_of_scale(options, EDITS)
         assert alone[end] != edited[end]
         alone[end] = edited[end] = max(alone[end], edited[end], key=float)
-    assert _of_head(_lines(options, run="A", other=other)) == alone
-    assert _of_head(_lines(options, run="B", other=other)) == edited
-    difference = "\n".join(_lines(options, run="A-B", other=other))
+    assert lines_of(options, run="A", other=other) == alone
+    assert lines_of(options, run="B", other=other) == edited
+    difference = "\n".join(lines_of(options, run="A-B", other=other))
     assert "cat | [MASK]" in difference
     first = [_trace(options, edits).attention(1, 3)[0, 0] for edits in (Edits(), EDITS)]
     assert f"{first[0] - first[1]:.2f}".lstrip("-") in difference
 
 
 def test_the_overview_of_run_b_has_the_heads_of_the_same_edits_in_run_a(options: RenderOptions) -> None:
-    options = _with(options, view="overview")
+    options = replace(options, view="overview")
     pictures = []
     for changes in ({"run": "B", "other": OtherOptions(edits=EDITS)}, {"edits": EDITS}, {}):
-        render(_with(options, **changes))
-        pictures.append(_pixels(options.out))
-    n_in_frame, n_in_heads = ((pictures[1] != each).any(-1).sum() for each in (pictures[0], pictures[2]))
+        pictures.append(pixels(options, **changes))
+    n_in_frame, n_in_heads = ((pictures[1] != each).sum() for each in (pictures[0], pictures[2]))
     assert 0 < 10 * n_in_frame < n_in_heads  # the frame of the active head has the colour of its run
 
 
 def test_the_window_with_run_b_names_its_edits(options: RenderOptions) -> None:
-    text = "\n".join(_lines(options, view="window", run="B", other=OtherOptions(edits=EDITS)))
+    text = "\n".join(lines_of(options, view="window", run="B", other=OtherOptions(edits=EDITS)))
     assert "Muted: 0·1" in text
     assert "cat → [MASK]" in text
-    assert "Run B" not in "\n".join(_lines(options, view="window"))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +169,7 @@ def test_the_window_with_run_b_names_its_edits(options: RenderOptions) -> None:
 def test_the_steps_are_at_the_stage_that_is_asked_for(
     options: RenderOptions, changes: dict[str, object], title: str, row: str
 ) -> None:
-    lines = _lines(options, view="steps", **changes)
+    lines = lines_of(options, view="steps", **changes)
     # On some fonts the place of the stop is on the same baseline.
     assert any(line.startswith(title) for line in lines)
     assert any(line.startswith(row) for line in lines)
@@ -188,10 +178,10 @@ def test_the_steps_are_at_the_stage_that_is_asked_for(
 def test_stages_are_those_of_the_family(options: RenderOptions, tmp_path: Path) -> None:
     for family in ("albert", "distilbert"):
         write_family(tmp_path / family, family)
-    albert = _with(options, view="steps", model=str(tmp_path / "albert"))
-    assert any("projection" in line for line in _lines(albert, stage="embedding_projection"))
-    assert any("segment" in line for line in _lines(albert, stage="segment"))
-    distilbert = _with(options, view="steps", model=str(tmp_path / "distilbert"))
+    albert = replace(options, view="steps", model=str(tmp_path / "albert"))
+    assert any("projection" in line for line in lines_of(albert, stage="embedding_projection"))
+    assert any("segment" in line for line in lines_of(albert, stage="segment"))
+    distilbert = replace(options, view="steps", model=str(tmp_path / "distilbert"))
     for stage, message in (
         ("segment", "has no segments"),
         ("embedding_projection", "does not project"),
@@ -199,20 +189,20 @@ def test_stages_are_those_of_the_family(options: RenderOptions, tmp_path: Path) 
         ("disentangled", "does not add up content and position"),
     ):
         with pytest.raises(SelectionError, match=message):
-            render(_with(distilbert, stage=stage))
+            render(replace(distilbert, stage=stage))
 
 
 def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOptions, tmp_path: Path) -> None:
     write_family(tmp_path / "deberta", "deberta-v2")
-    deberta = _with(options, model=str(tmp_path / "deberta"))
-    for view in ("lines", "matrix", "steps", "vectors", "overview", "window"):
-        assert any(TEXT_OF_VIEW[view] in line for line in _lines(deberta, view=view)), view
-    render(_with(deberta, view="steps", stage="disentangled"))
+    deberta = replace(options, model=str(tmp_path / "deberta"))
+    for view in ("lines", "matrix", "steps", "overview"):
+        assert any(TEXT_OF_VIEW[view] in line for line in lines_of(deberta, view=view)), view
+    render(replace(deberta, view="steps", stage="disentangled"))
     with pytest.raises(SelectionError, match="does not divide its products in a step of its own"):
-        render(_with(deberta, view="steps", stage="scaled"))
+        render(replace(deberta, view="steps", stage="scaled"))
     masked = OtherOptions(edits=Edits(((0, 1),), ((2, "[MASK]"),)))
     for view, run in (("matrix", "A-B"), ("lines", "B"), ("divergence", "A")):
-        assert any(TEXT_OF_VIEW[view] in line for line in _lines(deberta, view=view, run=run, other=masked))
+        assert any(TEXT_OF_VIEW[view] in line for line in lines_of(deberta, view=view, run=run, other=masked))
 
 
 @pytest.mark.parametrize("run", ["A", "B"])
@@ -220,27 +210,19 @@ def test_the_overview_of_a_pair_has_its_weight_in_every_head(options: RenderOpti
     masked = Edits((), ((1, "[MASK]"),))
     trace = _trace(options, masked if run == "B" else Edits())
     weights = api.pair_weights(trace, 3, 2)
-    lines = _lines(options, view="overview", token=3, key=2, run=run, other=OtherOptions(edits=masked))
+    lines = lines_of(options, view="overview", token=3, key=2, run=run, other=OtherOptions(edits=masked))
     drawn = "".join(lines)
     for weight in weights.ravel():
         assert f"{weight:.2f}".removeprefix("0") in drawn
     assert f"{weights.max():.4f} ate→cat" in drawn.replace(" →", "→").replace("→ ", "→").replace("  ", " ")
-    plain = "".join(_lines(options, view="overview", token=3, key=2, settings=(("shows_pair", "no"),)))
+    plain = "".join(lines_of(options, view="overview", token=3, key=2, settings=(("shows_pair", "no"),)))
     assert "→" not in plain
-
-
-def test_the_settings_of_the_user_are_left_alone(
-    options: RenderOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
-    render(replace(options, view="window"))
-    assert not (tmp_path / "settings").exists()
 
 
 def test_the_head_asked_for_is_drawn(options: RenderOptions) -> None:
     trace = _trace(options, Edits())
     for given, drawn in (((0, 1), (0, 1)), ((1, 2), (1, 2)), ((None, None), (1, 3))):
-        lines = _lines(options, layer=given[0], head=given[1])
+        lines = lines_of(options, layer=given[0], head=given[1])
         weights = [line[:4] for line in lines if line.count(".") == len(trace.tokens)]
         assert weights == [f"{weight:.2f}" for weight in trace.attention(*drawn)[:, 0]]
 
@@ -259,22 +241,20 @@ def test_the_theme_is_the_one_asked_for_and_nothing_of_a_picture_stays_behind(
     application.setStyleSheet("QToolTip { padding: 3px; }")
     before = application.palette(), application.styleSheet()
     drawn = []
-    # The window says how long the text took: the picture that is drawn twice is of a panel.
-    for theme, view in (("light", "window"), ("dark", "window"), ("dark", "matrix"), ("dark", "matrix")):
-        render(_with(options, theme=theme, view=view))
-        drawn.append(_pixels(options.out))
+    for theme in ("light", "dark", "dark"):
+        drawn.append(pixels(options, theme=theme))
         assert (application.palette(), application.styleSheet()) == before
-    assert drawn[0].mean() > 180 > 80 > drawn[1].mean()
-    np.testing.assert_array_equal(drawn[2], drawn[3], "the same twice")
+    assert (drawn[0] & 255).mean() > 180 > 80 > (drawn[1] & 255).mean()
+    np.testing.assert_array_equal(drawn[1], drawn[2], "the same twice")
     with pytest.raises(SelectionError):
-        render(_with(options, theme="dark", layer=99))
+        render(replace(options, theme="dark", layer=99))
     with pytest.raises(FileError, match="missing"):
-        render(_with(options, theme="dark", out=options.out.parent / "missing" / "x.png"))
+        render(replace(options, theme="dark", out=options.out.parent / "missing" / "x.png"))
     assert (application.palette(), application.styleSheet()) == before
     assert [isValid(app_state) for app_state in made] == [False] * len(made)
 
 
-Refused = tuple[dict[str, object], type[AppError], str]
+Refused = tuple[dict[str, Any], type[AppError], str]
 REFUSED: tuple[Refused, ...] = (
     ({"layer": 2}, SelectionError, "no layer 2"),
     ({"head": 4}, SelectionError, "no head 4"),
@@ -310,7 +290,7 @@ def test_what_cannot_be_drawn_is_refused_and_nothing_is_written(
     monkeypatch.chdir(tmp_path)
     for changes, error, words in REFUSED:
         with pytest.raises(error) as raised:
-            render(_with(options, **changes))
+            render(replace(options, **changes))
         assert words in str(raised.value)
         assert list(tmp_path.glob("*.*g*")) == []
 
@@ -320,13 +300,12 @@ def _no_space(*_: object) -> bool:
 
 
 def test_a_full_disk_leaves_the_old_file(options: RenderOptions, monkeypatch: pytest.MonkeyPatch) -> None:
-    for view, failing in (("matrix", "write_bytes"), ("matrix", "replace"), ("overview", "write_bytes")):
-        view_options = _with(options, view=view)
+    for failing in ("write_bytes", "replace"):
         options.out.write_bytes(b"the old picture")
         with monkeypatch.context() as patch:
             patch.setattr(Path, failing, _no_space)
             with pytest.raises(FileError):
-                render(view_options)
+                render(options)
         assert options.out.read_bytes() == b"the old picture"
         assert [file.name for file in options.out.parent.iterdir() if file.is_file()] == ["picture.png"]
 
@@ -343,14 +322,7 @@ def other(tmp_path: Path) -> OtherOptions:
 
 
 def _lines_of_b(options: RenderOptions, other: OtherOptions, run: Run, **changes: Any) -> list[str]:
-    out = options.out.with_suffix(".svg")
-    settings = (("writes_weights", "yes"),)
-    render(
-        RenderOptions(
-            **{**vars(options), "out": out, "other": other, "run": run, "settings": settings, **changes}
-        )
-    )
-    return lines_of_text(out)
+    return lines_of(options, other=other, run=run, settings=(("writes_weights", "yes"),), **changes)
 
 
 @pytest.mark.parametrize("run", ["A", "B"])

@@ -8,11 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.steps.views.matrix_plots import JoinedPlot
-from bertviz_app.features.steps.views.sheets.equation_sheet import EquationSheet
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
 from bertviz_app.features.steps.views.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot
 from bertviz_app.features.steps.views.view import StepsView
-from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.rooms import Rooms
@@ -31,13 +28,8 @@ def scene(qtbot: QtBot, look: Look) -> StepsScene:
     return shown
 
 
-def _at(scene: StepsScene, stage: str) -> None:
-    scene.view.walk.go(Stop(1, stage))
-    scene.finish()
-
-
 def test_the_pointer_reads_what_goes_into_an_activation_and_what_comes_out(scene: StepsScene) -> None:
-    _at(scene, "active")
+    scene.at("active")
     drawing = scene.view.drawn.drawing
     plot = drawing.plot
     assert isinstance(plot, ActivationPlot)
@@ -51,7 +43,7 @@ def test_the_pointer_reads_what_goes_into_an_activation_and_what_comes_out(scene
 
 
 def test_home_is_a_key_of_steps_in_its_drawing_too(scene: StepsScene) -> None:
-    _at(scene, "active")
+    scene.at("active")
     drawing = scene.view.drawn.drawing
     drawing.setFocus()
     QTest.keyClick(drawing, Qt.Key.Key_Right)
@@ -61,7 +53,7 @@ def test_home_is_a_key_of_steps_in_its_drawing_too(scene: StepsScene) -> None:
 
 
 def test_the_arrows_on_screen_are_as_long_as_the_vectors(scene: StepsScene) -> None:
-    _at(scene, "attention_sum")
+    scene.at("attention_sum")
     plot = scene.view.drawn.drawing.plot
     assert isinstance(plot, ArrowsPlot)
     start, middle, end = plot.ends
@@ -76,7 +68,7 @@ def _length(way: QPointF) -> float:
 
 
 def test_heads_are_drawn_apart_and_then_joined_and_each_is_read_out(scene: StepsScene) -> None:
-    _at(scene, "concat")
+    scene.at("concat")
     plot = scene.view.drawn.drawing.plot
     assert isinstance(plot, JoinedPlot)
     n_heads, width = plot.drawn.heads.shape
@@ -90,7 +82,7 @@ def test_heads_are_drawn_apart_and_then_joined_and_each_is_read_out(scene: Steps
 
 
 def test_a_bar_of_a_histogram_is_read_out_and_the_picture_says_mean_and_deviation(scene: StepsScene) -> None:
-    _at(scene, "attention_norm")
+    scene.at("attention_norm")
     drawing = scene.view.drawn.drawing
     plot = drawing.plot
     assert isinstance(plot, HistogramsPlot)
@@ -104,36 +96,40 @@ def test_a_bar_of_a_histogram_is_read_out_and_the_picture_says_mean_and_deviatio
 
 def test_in_a_low_panel_the_strips_have_all_the_height(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, size=(900, 360))
-    _at(scene, "active")
+    scene.at("active")
     assert scene.view.drawn.drawing.isHidden()
     scene.view.resize(900, 760)
     assert not scene.view.drawn.drawing.isHidden()
 
 
+class RoomScene(StepsScene):
+    """Steps in a window with rooms, at the room Research at first."""
+
+    def __init__(self, qtbot: QtBot, look: Look, size: tuple[int, int], stage: str) -> None:
+        super().__init__(qtbot, look)
+        self.rooms = Rooms(Panels())
+        self.view = on_screen(qtbot, StepsView(look, Selection(), self.details, rooms=self.rooms), *size)
+        self.show(1, 2)
+        self.at(stage)
+
+
 def test_in_a_low_panel_of_a_lesson_the_picture_has_all_the_height(qtbot: QtBot, look: Look) -> None:
-    scene = StepsScene(qtbot, look)
-    rooms = Rooms(Panels())
-    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 900, 360)
-    view.show_head(HeadOfRun((scene.trace,), 1, 2))
-    view.walk.go(Stop(1, "active"))
-    scene.finish()
-    rooms.enter("learn")
-    assert view.drawn.drawing.isVisible()
-    assert not view.walking.isVisible()
-    view.walk.go(Stop(1, "mixed"))  # of which the strips are the picture
-    assert view.walking.isVisible()
-    assert not view.drawn.drawing.isVisible()
+    scene = RoomScene(qtbot, look, (900, 360), "active")
+    scene.rooms.enter("learn")
+    assert scene.view.drawn.drawing.isVisible()
+    assert not scene.view.walking.isVisible()
+    scene.view.walk.go(Stop(1, "mixed"))  # of which the strips are the picture
+    assert scene.view.walking.isVisible()
+    assert not scene.view.drawn.drawing.isVisible()
 
 
 def test_in_the_room_learn_the_map_of_the_model_is_the_navigator(qtbot: QtBot, look: Look) -> None:
-    scene = StepsScene(qtbot, look)
-    rooms = Rooms(Panels())
-    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 900, 620)
-    assert view.navigator.isVisible()
-    rooms.enter("learn")
-    assert not view.navigator.isVisible()
-    rooms.enter("explore")
-    assert view.navigator.isVisible()
+    scene = RoomScene(qtbot, look, (900, 620), "queries")
+    shown = []
+    for room in ("research", "learn", "explore"):
+        scene.rooms.enter(room)
+        shown.append(scene.view.navigator.isVisible())
+    assert shown == [True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -143,43 +139,27 @@ def test_in_the_room_learn_the_map_of_the_model_is_the_navigator(qtbot: QtBot, l
 def test_in_the_room_learn_a_stop_has_no_columns_of_later_stops(
     qtbot: QtBot, look: Look, stage: str, last: str
 ) -> None:
-    scene = StepsScene(qtbot, look)
-    rooms = Rooms(Panels())
-    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 1200, 620)
-    view.show_head(HeadOfRun((scene.trace,), 1, 2))
-    view.walk.go(Stop(1, stage))
-    scene.finish()
-    rooms.enter("learn")
-    sheet = view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    assert sheet.columns[-1].name == last
-    assert sheet.left_out == []
-    rooms.enter("research")
-    assert isinstance(view.walking.sheet, FlowSheet)
-    assert view.walking.sheet.columns[-1].name == ("values" if stage == "queries" else "weighted")
+    scene = RoomScene(qtbot, look, (1200, 620), stage)
+    scene.rooms.enter("learn")
+    assert scene.flow.columns[-1].name == last
+    assert scene.flow.left_out == []
+    scene.rooms.enter("research")
+    assert scene.flow.columns[-1].name == ("values" if stage == "queries" else "weighted")
 
 
 @pytest.mark.parametrize("stage", ["concat", "attention_sum"])
 def test_in_the_room_learn_an_equation_ends_with_its_stop(qtbot: QtBot, look: Look, stage: str) -> None:
-    scene = StepsScene(qtbot, look)
-    rooms = Rooms(Panels())
-    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 1200, 900)
-    view.show_head(HeadOfRun((scene.trace,), 1, 2))
-    view.walk.go(Stop(1, stage))
-    scene.finish()
-    rooms.enter("learn")
-    assert isinstance(view.walking.sheet, EquationSheet)
-    assert view.walking.sheet.terms[-1].name == stage
-    rooms.enter("research")
-    assert isinstance(view.walking.sheet, EquationSheet)
-    assert view.walking.sheet.terms[-1].name != stage
+    scene = RoomScene(qtbot, look, (1200, 900), stage)
+    scene.rooms.enter("learn")
+    assert scene.equation.terms[-1].name == stage
+    scene.rooms.enter("research")
+    assert scene.equation.terms[-1].name != stage
 
 
 def test_query_and_keys_have_the_colours_of_their_roles(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
-    _at(scene, "scores")
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
+    scene.at("scores")
+    sheet = scene.flow
     keys = next(column for column in sheet.columns if column.name == "keys")
     assert keys.axis is not None
     drawn = pixels_of(scene.view.walking)

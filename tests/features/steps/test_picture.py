@@ -14,7 +14,6 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.steps.views.sheets.equation_sheet import EquationSheet
 from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet, ProductsSheet
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter
 from bertviz_app.shell.settings.appearance import read_palette
@@ -50,12 +49,6 @@ def scores(qtbot: QtBot, look: Look) -> StepsScene:
     return shown
 
 
-def _flow(scores: StepsScene) -> FlowSheet:
-    sheet = scores.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    return sheet
-
-
 def _rows(scores: StepsScene) -> ProductsSheet:
     sheet = scores.view.walking.sheet
     assert isinstance(sheet, ProductsSheet)
@@ -69,9 +62,8 @@ def _flat(node: Node) -> str:
 
 def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, size=(1320, 620))
-    scene.view.walk.go(Stop(1, "weighted"))
-    scene.finish()
-    sheet = _flow(scene)
+    scene.at("weighted")
+    sheet = scene.flow
     column = next(column for column in sheet.columns if column.name == "keys")
     assert column.axis is not None
     drawn = pixels_of(scene.view.walking)
@@ -87,9 +79,8 @@ def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look) -> None
 
 def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     scene = StepsScene(qtbot, look, size=(1320, 620))
-    scene.view.walk.go(Stop(1, "weighted"))
-    scene.finish()
-    sheet = _flow(scene)
+    scene.at("weighted")
+    sheet = scene.flow
     column = next(column for column in sheet.columns if column.name == "values")
     assert column.axis is not None
     recording = record(scene.view.walking, look, None)
@@ -110,7 +101,7 @@ def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_p
 def test_the_bar_of_a_weight_is_as_long_as_the_weight(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
     scene.view.walk.go(Stop(1, "softmax"))
-    sheet = _flow(scene)
+    sheet = scene.flow
     column = next(column for column in sheet.columns if column.kind == "bar")
     drawn = pixels_of(scene.view.walking)
     accent = look.colour("accent").rgb() & 0xFFFFFF
@@ -139,17 +130,15 @@ def test_the_vector_that_a_stop_is_about_has_numbers_in_every_width(
     qtbot: QtBot, look: Look, stage: str, width: int
 ) -> None:
     scene = StepsScene(qtbot, look, n_tokens=27, size=(width, 420))
-    scene.view.walk.go(Stop(1, stage))
-    scene.finish()
-    sheet = _flow(scene)
+    scene.at(stage)
+    sheet = scene.flow
     axes = [column.axis for column in sheet.columns if column.axis is not None]
     assert max(axis.shown for axis in axes) >= 1
     assert sheet.columns[-1].left + sheet.columns[-1].width <= sheet.area.right() + 1
 
 
 def test_after_many_queries_the_vectors_are_those_of_the_last_one(scene: StepsScene, look: Look) -> None:
-    scene.view.walk.go(Stop(1, "softmax"))
-    scene.finish()
+    scene.at("softmax")
     for number in range(40):
         scene.selection.hover(query=number * 5 % 7, key=number % 4)
         if number % 3:
@@ -188,8 +177,7 @@ def test_what_is_drawn_again_is_all_that_changed(scene: StepsScene, stage: str) 
 
 def test_keys_reach_every_number_that_the_pointer_reaches(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "weighted"))
-    picture, sheet = scene.view.walking, scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
+    picture, sheet = scene.view.walking, scene.flow
     picture.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(picture, Qt.Key.Key_Down)
     assert scene.selection.shown.key == sheet.tensors.query
@@ -225,10 +213,8 @@ def test_enter_does_what_a_click_does_at_a_number(scene: StepsScene) -> None:
 
 def test_keys_scroll_the_rows_and_reach_the_lines_of_an_equation(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 420))
-    scene.view.walk.go(Stop(1, "attention_sum"))
-    scene.finish()
-    picture, sheet = scene.view.walking, scene.view.walking.sheet
-    assert isinstance(sheet, EquationSheet)
+    scene.at("attention_sum")
+    picture, sheet = scene.view.walking, scene.equation
     picture.setFocus(Qt.FocusReason.TabFocusReason)
     for _ in range(60):
         QTest.keyClick(picture, Qt.Key.Key_Down)
@@ -244,10 +230,8 @@ def test_keys_scroll_the_rows_and_reach_the_lines_of_an_equation(qtbot: QtBot, l
 
 
 def test_from_the_name_of_a_term_the_keys_come_to_its_first_number(scene: StepsScene) -> None:
-    scene.view.walk.go(Stop(1, "attention_sum"))
-    scene.finish()
-    picture, sheet = scene.view.walking, scene.view.walking.sheet
-    assert isinstance(sheet, EquationSheet)
+    scene.at("attention_sum")
+    picture, sheet = scene.view.walking, scene.equation
     picture.setFocus(Qt.FocusReason.TabFocusReason)
     name = sheet.term_box(1)
     move(picture, name.left() + 2, name.center().y())
@@ -270,9 +254,9 @@ def test_a_click_leaves_the_keys_to_the_panel(scene: StepsScene) -> None:
 
 def test_the_products_are_those_of_the_pinned_pair_and_unfold(scores: StepsScene) -> None:
     # the products are those of the pinned pair
-    assert _flow(scores).pair.key == int(_flow(scores).steps.weights.argmax())
+    assert scores.flow.pair.key == int(scores.flow.steps.weights.argmax())
     scores.selection.pin(query=4, key=2)
-    pair = _flow(scores).pair
+    pair = scores.flow.pair
     assert (pair.query_label, pair.key_label) == ("w4", "w2")
     expected = scores.trace.queries[1, 2, 4].astype(np.float64) * scores.trace.keys[1, 2, 2]
     np.testing.assert_array_equal(pair.products, expected)
@@ -293,9 +277,9 @@ def test_all_products_are_unfolded_by_a_click_and_folded_by_another(
     scores.view.grab()
     at = next(
         QPointF(x, y)
-        for y in range(int(_flow(scores).foot_top), scores.view.walking.height(), 4)
+        for y in range(int(scores.flow.foot_top), scores.view.walking.height(), 4)
         for x in range(0, scores.view.walking.width(), 8)
-        if (hit := _flow(scores).hit(QPointF(x, y), 0)) is not None and hit.action
+        if (hit := scores.flow.hit(QPointF(x, y), 0)) is not None and hit.action
     )
     click(scores.view.walking, at.x(), at.y())
     sheet = _rows(scores)
@@ -311,7 +295,7 @@ def test_all_products_are_unfolded_by_a_click_and_folded_by_another(
         if (hit := sheet.hit(QPointF(x, y), 0)) is not None and hit.action
     )
     click(scores.view.walking, at.x(), at.y())
-    assert _flow(scores).n_rows == 7
+    assert scores.flow.n_rows == 7
 
 
 def test_the_keys_reach_what_unfolds_all_products(scores: StepsScene) -> None:

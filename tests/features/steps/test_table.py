@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.features.steps.views.sheets.equation_sheet import statistics_texts
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
 from bertviz_app.features.steps.views.table import StepsTable
 from bertviz_app.features.steps.views.view import DivisorBar
 from bertviz_app.trace import Trace
@@ -59,8 +58,7 @@ def _bar(scene: StepsScene) -> DivisorBar:
 
 
 def _columns(scene: StepsScene) -> dict[str, Floats]:
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
+    sheet = scene.flow
     return {column.name: column.values for column in sheet.columns}
 
 

@@ -14,8 +14,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.steps.views.sheets.equation_sheet import EquationSheet
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
 from bertviz_app.features.steps.views.view import WhyNote
 from bertviz_app.features.steps.walk import BRIEF_MS, HOLD_MS, MOTION_MS
 from bertviz_app.learning.words import reasons
@@ -35,18 +33,6 @@ KEY = Qt.Key
 @pytest.fixture
 def scene(qtbot: QtBot, look: Look) -> StepsScene:
     return StepsScene(qtbot, look)
-
-
-def _flow(scene: StepsScene) -> FlowSheet:
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    return sheet
-
-
-def _equation(scene: StepsScene) -> EquationSheet:
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, EquationSheet)
-    return sheet
 
 
 @pytest.fixture
@@ -95,13 +81,13 @@ def test_up_and_down_choose_the_query_and_pin_it(scene: StepsScene) -> None:
     for _ in range(9):
         QTest.keyClick(scene.view, KEY.Key_Up)
     assert (scene.view.followed.query, scene.selection.pinned.query) == (0, 0)
-    np.testing.assert_array_equal(_flow(scene).steps.query_row, scene.trace.queries[1, 2, 0])
+    np.testing.assert_array_equal(scene.flow.steps.query_row, scene.trace.queries[1, 2, 0])
 
 
 def test_keys_work_while_the_pointer_rests_on_a_token(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "scores"))
-    at = _flow(scene).row_box(5, 0).center()
-    move(scene.view.walking, _flow(scene).columns[-1].left + 2, at.y())
+    at = scene.flow.row_box(5, 0).center()
+    move(scene.view.walking, scene.flow.columns[-1].left + 2, at.y())
     QTest.keyClick(scene.view, KEY.Key_Down)
     assert scene.view.followed.query == 2
 
@@ -109,9 +95,9 @@ def test_keys_work_while_the_pointer_rests_on_a_token(scene: StepsScene) -> None
 def test_a_hidden_view_computes_nothing_until_it_is_shown(scene: StepsScene) -> None:
     scene.view.hide()
     scene.selection.hover(query=4, key=2)
-    assert _flow(scene).steps.query == 1
+    assert scene.flow.steps.query == 1
     scene.view.show()
-    assert _flow(scene).steps.query == 4
+    assert scene.flow.steps.query == 4
 
 
 def test_other_keys_are_left_to_the_window(scene: StepsScene) -> None:
@@ -149,7 +135,7 @@ def test_buttons_walk_and_stop_at_the_ends(scene: StepsScene) -> None:
 def test_the_pointer_reads_exact_numbers_and_a_click_chooses_query_or_pair(scene: StepsScene) -> None:
     # the pointer highlights the key and reads the exact number
     scene.view.walk.go(Stop(1, "scores"))
-    sheet = _flow(scene)
+    sheet = scene.flow
     column = next(column for column in sheet.columns if column.name == "scores")
     at = QPointF(column.left + 5, sheet.row_box(4, 0).center().y())
     move(scene.view.walking, at.x(), at.y())
@@ -162,10 +148,10 @@ def test_the_pointer_reads_exact_numbers_and_a_click_chooses_query_or_pair(scene
     assert np.float32(shown) == expected
     # a click on a name makes it the query and beside it pins the pair
     scene.view.walk.go(Stop(1, "softmax"))
-    box = _flow(scene).row_box(5, 0)
+    box = scene.flow.row_box(5, 0)
     click(scene.view.walking, box.left() + 4, box.center().y())
     assert (scene.selection.pinned.query, scene.selection.pinned.key) == (5, None)
-    box = _flow(scene).row_box(2, 0)
+    box = scene.flow.row_box(2, 0)
     click(scene.view.walking, box.right() - 30, box.center().y())
     assert (scene.selection.pinned.query, scene.selection.pinned.key) == (5, 2)
 
@@ -178,14 +164,14 @@ def test_a_layer_is_fetched_when_one_enters_it(scene: StepsScene) -> None:
     assert scene.view.walking.sheet is None
     assert "1" in scene.view.walking.message
     scene.finish()
-    np.testing.assert_array_equal(_equation(scene).values, make_details(scene.trace, 1).concat)
+    np.testing.assert_array_equal(scene.equation.values, make_details(scene.trace, 1).concat)
 
 
 def test_the_query_is_scrolled_into_sight(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 330))
     scene.view.walk.go(Stop(BELOW, "token"))
     scene.view.followed.choose(50)
-    sheet, walking = _equation(scene), scene.view.walking
+    sheet, walking = scene.equation, scene.view.walking
     assert sheet.rows_area.contains(sheet.row_box(50, walking.offset))
     before = walking.offset
     wheel(walking, 200, 60, 2)
@@ -199,7 +185,7 @@ def test_rows_that_fit_again_are_all_in_sight(qtbot: QtBot, look: Look) -> None:
     walking = scene.view.walking
     assert walking.offset > 0
     scene.view.resize(640, 520)
-    sheet = _equation(scene)
+    sheet = scene.equation
     assert sheet.hidden_height > 0
     assert sheet.rows_area.contains(sheet.row_box(7, 0))
     assert walking.offset == 0, "the followed row is in sight from the top"
@@ -212,9 +198,8 @@ def test_columns_stay_within_the_panel_and_apart(
     big = Look(look.palette, scale)
     scene = StepsScene(qtbot, big, n_tokens=30, size=size)
     for stage in ("queries", "scores", "scaled", "softmax", "weighted", "mixed"):
-        scene.view.walk.go(Stop(1, stage))
-        scene.finish()
-        sheet = _flow(scene)
+        scene.at(stage)
+        sheet = scene.flow
         ends = [(column.left, column.left + column.width) for column in sheet.columns]
         assert all(before[1] <= after[0] for before, after in pairwise(ends)), stage
         assert ends[-1][1] <= sheet.area.right() + 1, stage
@@ -225,13 +210,13 @@ def test_a_bias_stands_between_the_scaled_products_and_the_scores(qtbot: QtBot, 
     scene = StepsScene(qtbot, look, trace=biased_trace(7, n_layers=3))
     assert Stop(1, "biased") in scene.view.walk.stops
     scene.view.walk.go(Stop(1, "biased"))
-    sheet = _flow(scene)
+    sheet = scene.flow
     columns = {column.name: column.values for column in sheet.columns}
     assert sheet.focus == ("scaled", "distance", "biased")
     np.testing.assert_allclose(columns["scaled"] + columns["distance"], columns["biased"], atol=1e-6)
     np.testing.assert_array_equal(columns["biased"], scene.trace.scores(1, 2, slice(1, 2))[0])
     scene.view.walk.go(Stop(1, "softmax"))
-    assert _flow(scene).focus == ("biased", "exponential", "weight")
+    assert scene.flow.focus == ("biased", "exponential", "weight")
     scene.view.grab()
 
 
@@ -240,7 +225,7 @@ def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: 
     walk = scene.view.walk
     assert Stop(1, "scaled") not in walk.stops
     walk.go(Stop(1, "disentangled"))
-    sheet = _flow(scene)
+    sheet = scene.flow
     columns = {column.name: column for column in sheet.columns}
     parts = [columns[name] for name in ("content", "content_to_position", "position_to_content")]
     assert sheet.focus == (*(part.name for part in parts), "biased")
@@ -276,8 +261,7 @@ def test_a_row_of_the_table_highlights_its_key(scene: StepsScene) -> None:
 
 
 def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
-    scene.view.walk.go(Stop(1, "attention_sum"))
-    scene.finish()
+    scene.at("attention_sum")
     scene.view.walk.show_form("table")
     assert scene.view.heading.accessibleName() == "weighted sum Z"
     # The bar marks another stage: the title is the table's own.
@@ -324,7 +308,7 @@ def test_every_stop_can_be_drawn_at_every_moment_and_ends_as_it_is_unplayed(play
 
 def test_weights_that_are_not_computed_yet_are_covered(played: StepsScene, look: Look) -> None:
     played.view.walk.go(Stop(1, "softmax"))
-    sheet = _flow(played)
+    sheet = played.flow
     column = next(column for column in sheet.columns if column.name == "weight")
     accent = look.colour("accent").rgb() & 0xFFFFFF
 

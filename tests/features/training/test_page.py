@@ -400,26 +400,16 @@ def test_a_tagger_is_shown_by_the_accuracy_of_words_and_the_f1_of_spans(
 
 
 @pytest.mark.parametrize("launch", [TrainingProcess], ids=["process"])
-@pytest.mark.parametrize("task", ["pretrain", "finetune"])
 def test_a_real_run_of_some_seconds_is_followed_to_its_end(
-    qtbot: QtBot, tuning: TrainingPage, training: Training, tiny_bert: Path, tmp_path: Path, task: str
+    qtbot: QtBot, page: TrainingPage, training: Training, tmp_path: Path
 ) -> None:
     training.device = "cpu"
-    if task == "finetune":
-        training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
-    else:
-        tuning.form.fields["task"].chosen.emit(task)
-        sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
-        training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)
+    sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
+    training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)
     with qtbot.waitSignal(training.finished, timeout=240_000):
-        QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(tuning.state.buttons.compare.isVisible)
-    assert training.run is not None
-    assert training.run.last is not None
+        QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.state.buttons.compare.isVisible)
     assert (tmp_path / "model" / "model.safetensors").exists()
-    if task == "finetune":
-        assert training.run.last.share == 1
-        assert "% of " in tuning.state.numbers.values["right"].text()
-    else:
-        qtbot.waitUntil(lambda: tuning.watch.player.step.text() == "Step 6")
-        assert training.run.steps[-1].step == 6
+    qtbot.waitUntil(lambda: page.watch.player.step.text() == "Step 6")
+    assert training.run is not None
+    assert training.run.steps[-1].step == 6

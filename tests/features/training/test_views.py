@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import weakref
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -14,8 +13,6 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from pyarrow import parquet
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtTest import QTest
@@ -115,18 +112,6 @@ def _curve(values: list[float], colour: str = "accent", name: str = "loss") -> C
 @pytest.fixture
 def plot(qtbot: QtBot, look: Look) -> CurvePlot:
     return on_screen(qtbot, CurvePlot(look), 400, 240)
-
-
-def test_a_training_that_cannot_begin_shows_the_reason_and_keeps_the_form(
-    page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    training.change(files=())
-    before = training.form
-    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
-    assert page.form.problem.isVisible()
-    assert page.form.problem.text() == "There is no text to train on. Add a file with sentences."
-    assert training.form == before
-    assert launch.processes == []
 
 
 def test_a_run_is_shown_as_it_goes(
@@ -467,20 +452,6 @@ def _rect_of(plot: CurvePlot) -> QRectF:
     return QRectF(plot.box.sceneBoundingRect())
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.floats(width=32, min_value=0), max_size=8), st.lists(st.just(float("nan")), max_size=2))
-def test_numbers_that_are_none_are_left_out(plot: CurvePlot, values: list[float], lost: list[float]) -> None:
-    shown = [*values[:3], *lost, *values[3:]]
-    plot.show_curves([_curve(shown), replace(_curve(shown), raw=np.array(shown), is_marked=True)], "step")
-    last, top = plot.ends()
-    assert math.isfinite(last)
-    assert math.isfinite(top)
-    assert top >= max((value for value in values if math.isfinite(value)), default=0)
-    pixels_of(plot)
-    centre = _rect_of(plot).center()
-    move(plot, centre.x(), centre.y())
-
-
 def test_a_curve_is_drawn_and_read_out_where_its_values_are(plot: CurvePlot, look: Look) -> None:
     # a line is drawn where its values are
     plot.show_curves([_curve([1.0] * 50), _curve([0.5] * 50, "sentence_b", "other")], "step")
@@ -500,18 +471,6 @@ def test_a_curve_is_drawn_and_read_out_where_its_values_are(plot: CurvePlot, loo
     assert read == ["step 14", "loss 1.000"]
     move(plot, 2, 2)
     np.testing.assert_array_equal(pixels_of(plot), before)
-
-
-def test_arrows_walk_the_steps(qtbot: QtBot, plot: CurvePlot) -> None:
-    plot.show_curves([_curve([3.0, 2.0, 1.0])], "step")
-    for expected in (0, 1, 2, 2):
-        QTest.keyClick(plot, Qt.Key.Key_Right)
-        assert plot.read_out.lines == (f"step {expected}", f"loss {3 - expected:.3f}")
-    QTest.keyClick(plot, Qt.Key.Key_Left)
-    assert plot.read_out.lines[0] == "step 1"
-    QTest.keyClick(plot, Qt.Key.Key_Escape)
-    assert not plot.read_out.lines
-    assert not plot.line.isVisible()
 
 
 def test_a_curve_that_grows_keeps_the_zoom_unless_all_was_in_sight(plot: CurvePlot) -> None:

@@ -45,6 +45,7 @@ def test_they_are_those_of_the_library(table: CorpusTable, corpus: Path, model: 
     assert saved_examples(table.about) is None, "the texts are newer"
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_it_can_be_stopped_and_says_what_is_missing(table: CorpusTable, corpus: Path) -> None:
     def stop() -> None:
         raise Cancelled
@@ -59,6 +60,7 @@ def test_it_can_be_stopped_and_says_what_is_missing(table: CorpusTable, corpus: 
         collect_examples(table.about, lambda share: None, lambda: None)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_other_weights_are_refused(table: CorpusTable) -> None:
     about = replace(table.about, fingerprint="0" * 64)
     with pytest.raises(CheckpointError, match="has other weights than the table"):

@@ -18,7 +18,10 @@ from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingS
 from bertviz_app.features.corpora.process import history as module
 from bertviz_app.features.corpora.process.history import stages_named, stages_of
 from bertviz_app.features.corpora.process.reading import measure_file, table_name
+from tests.features.corpora.conftest import measuring_here
 from tests.support.checkpoints import random_bert, write_bert
+
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 TEXTS = "the cat ate the fish\nit was hungry\na mat sat on the hat\n"
 
@@ -58,7 +61,8 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def history(run: Path, texts: Path) -> tuple[TrainingHistory, list[float]]:
     """What the three checkpoints measure, and the shares that were reported; their tables are kept."""
     shares: list[float] = []
-    return training_history(run, texts, progress=shares.append), shares
+    with measuring_here():
+        return training_history(run, texts, progress=shares.append), shares
 
 
 def test_checkpoints_stand_in_the_order_of_their_steps(run: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from distributed import LocalCluster
 
 import bertviz_app
 from bertviz_app.errors import FileError
@@ -53,13 +54,12 @@ def test_the_fault_of_a_file_without_a_good_sentence_is_named(
         assert raised.value.hint == f"{named}Correct what is named there."
 
 
-@pytest.mark.parametrize(("language", "n_workers"), [("en", 2), ("ko", None)])
 def test_blocks_and_workers_change_no_number(
-    model: bertviz_app.Model, tmp_path: Path, language: str, n_workers: int | None
+    model: bertviz_app.Model, tmp_path: Path, cluster: LocalCluster
 ) -> None:
-    path = EXAMPLES / f"parses_{language}.conllu"
+    path = EXAMPLES / "parses_ko.conllu"
     one = model.study("head-relations", path, settings=StudySettings(block_units=100))
-    small = StudySettings(block_units=3, n_workers=n_workers)
+    small = StudySettings(block_units=3, scheduler=cluster.scheduler_address)
     many = model.study("head-relations", path, tmp_path / "a.csv", settings=small)
     assert isinstance(one, HeadRelations)
     assert isinstance(many, HeadRelations)

@@ -94,15 +94,12 @@ class Stops(CorpusListener):
             raise Cancelled
 
 
-@pytest.mark.parametrize("ending", [".csv", ".npz", ".json"])
-def test_a_cancelled_study_goes_on(
-    ending: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path
-) -> None:
-    whole, resumed = tmp_path / f"whole{ending}", tmp_path / f"resumed{ending}"
+def test_a_cancelled_study_goes_on(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    whole, resumed = tmp_path / "whole.npz", tmp_path / "resumed.npz"
     model.study("head-measures", corpus, whole, settings=SMALL_BLOCKS)
     with pytest.raises(Cancelled):
         model.study("head-measures", corpus, resumed, settings=SMALL_BLOCKS, progress=Stops(20))
-    parts = [path.name for path in (tmp_path / f"resumed{ending}.parts").iterdir()]
+    parts = [path.name for path in (tmp_path / "resumed.npz.parts").iterdir()]
     assert 2 <= len(parts) < 6
     again = Stops(1000)
     model.study("head-measures", corpus, resumed, settings=SMALL_BLOCKS, progress=again)
@@ -110,19 +107,6 @@ def test_a_cancelled_study_goes_on(
     assert again.done[-1].n_lines == 40
     assert again.done[-1].share == 1
     assert resumed.read_bytes() == whole.read_bytes()
-
-
-def test_two_workers_give_the_same_bits(
-    model: bertviz_app.Model, corpus: Path, tmp_path: Path, cluster: LocalCluster
-) -> None:
-    here, there = tmp_path / "here.npz", tmp_path / "there.npz"
-    model.study("head-measures", corpus, here, settings=SMALL_BLOCKS)
-    by_workers = StudySettings(block_units=7, scheduler=cluster.scheduler_address)
-    model.study("head-measures", corpus, there, settings=by_workers)
-    with np.load(here) as one, np.load(there) as other:
-        assert one.files == other.files
-        for name in one.files:
-            np.testing.assert_array_equal(one[name], other[name])
 
 
 def test_workers_get_the_result_that_a_study_needs_first(tmp_path: Path, cluster: LocalCluster) -> None:
@@ -142,19 +126,6 @@ def test_blocks_change_no_number_but_for_rounding(model: bertviz_app.Model, corp
     np.testing.assert_allclose(small.arrays()["values"], large.arrays()["values"], rtol=1e-6, atol=1e-6)
 
 
-def test_a_folder_gets_a_table_of_each_study(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
-    out = tmp_path / "tables"
-    model.studies({"head-measures": {}}, corpus, out, settings=SMALL_BLOCKS)
-    assert sorted(path.name for path in out.iterdir()) == ["about.json", "head-measures.csv", "remarks.csv"]
-    with (out / "head-measures.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["layer"], row["head"]) for row in rows[:5]] == [
-        *(("0", str(n)) for n in range(4)),
-        ("1", "0"),
-    ]
-    assert {"name", "share", "entropy_mean", "entropy_sd", "entropy_median", "share_broad"} <= rows[0].keys()
-
-
 def test_rows_of_a_table_are_texts_too(model: bertviz_app.Model, tmp_path: Path) -> None:
     table = tmp_path / "rows.tsv"
     table.write_text("label\ttext\tmore\n1\tthe cat ate fish\ta\n\tit was hungry\ta\n0\tit was\n", "utf-8")
@@ -165,15 +136,6 @@ def test_rows_of_a_table_are_texts_too(model: bertviz_app.Model, tmp_path: Path)
     assert found.about["remarks"] == {"damaged": 2}
     assert found.about["n_measured"] == 1
     trace = model.trace("the cat ate fish")
-    np.testing.assert_allclose(found.of("first"), head_measures(trace)["first"], atol=1e-6)
-
-
-def test_pairs_are_read_as_one_input(model: bertviz_app.Model, tmp_path: Path) -> None:
-    table = tmp_path / "pairs.csv"
-    table.write_text('sentence1,sentence2\n"the cat, hungry",it ate fish\n', "utf-8")
-    found = model.study("head-measures", table, settings=StudySettings(pair_column="sentence2"))
-    assert isinstance(found, HeadStatistics)
-    trace = model.trace("the cat, hungry", "it ate fish")
     np.testing.assert_allclose(found.of("first"), head_measures(trace)["first"], atol=1e-6)
 
 

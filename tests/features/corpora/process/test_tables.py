@@ -177,21 +177,6 @@ def test_another_encoding_is_named(model: bertviz_app.Model, tmp_path: Path) -> 
     assert _measured(model, path, tmp_path / "heads.npz", TextReading(encoding="uhc")) == [notice]
 
 
-def test_a_column_goes_on_where_it_was_cancelled(
-    model: bertviz_app.Model, tmp_path: Path, rows: Callable[[], Path]
-) -> None:
-    path, whole, resumed = rows(), tmp_path / "whole.npz", tmp_path / "resumed.npz"
-    _measured(model, path, whole, COLUMN)
-    settings = CorpusSettings(block_lines=7, reading=COLUMN)
-    with pytest.raises(Cancelled):
-        model.measure_corpus(path, resumed, settings, progress=_Listens(stops=True))
-    parts = tmp_path / "resumed.npz.parts"
-    saved = {part.name for part in parts.iterdir()}
-    assert saved
-    _measured(model, path, resumed, COLUMN)
-    assert resumed.read_bytes() == whole.read_bytes()
-
-
 def test_blocks_of_another_column_are_not_taken_for_these(
     model: bertviz_app.Model, tmp_path: Path, rows: Callable[[], Path]
 ) -> None:

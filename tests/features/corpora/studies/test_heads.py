@@ -153,25 +153,27 @@ def _switches(off: list[tuple[int, int]], *, grad: bool = False) -> torch.Tensor
     return found.requires_grad_(grad)
 
 
-def test_importance_is_the_mean_size_of_the_gradient_of_the_loss(classifier: Path, rows: Path) -> None:
-    model = bertviz_app.open_model(str(classifier), "cpu")
-    found = model.study("head-importance", rows, settings=ROWS)
+def test_importance_is_the_mean_size_of_the_gradient_of_the_loss(
+    of_classes: bertviz_app.Model, classifier: Path, rows: Path
+) -> None:
+    found = of_classes.study("head-importance", rows, settings=ROWS)
     switches = _switches([], grad=True)
     losses, _ = _their_losses(classifier, switches)
     of_each = [torch.autograd.grad(loss, switches, retain_graph=True)[0].abs() for loss in losses]
     expected = torch.stack(of_each).mean(0).numpy()
     assert isinstance(found, HeadStatistics)
     np.testing.assert_allclose(found.of("importance"), expected, rtol=1e-4, atol=1e-6)
-    by_layer = model.study("head-importance", rows, settings=ROWS, by_layer=True)
+    by_layer = of_classes.study("head-importance", rows, settings=ROWS, by_layer=True)
     assert isinstance(by_layer, HeadStatistics)
     norms = np.linalg.norm(expected, axis=1, keepdims=True)
     np.testing.assert_allclose(by_layer.of("importance"), expected / norms, rtol=1e-4, atol=1e-6)
     assert found.facts == {"n_texts": 5, "n_without_outcome": 0}
 
 
-def test_ablation_changes_the_loss_and_the_score(classifier: Path, rows: Path) -> None:
-    model = bertviz_app.open_model(str(classifier), "cpu")
-    found = model.study("head-ablation", rows, settings=ROWS)
+def test_ablation_changes_the_loss_and_the_score(
+    of_classes: bertviz_app.Model, classifier: Path, rows: Path
+) -> None:
+    found = of_classes.study("head-ablation", rows, settings=ROWS)
     assert isinstance(found, HeadStatistics)
     whole, right = _their_losses(classifier, _switches([]))
     assert found.facts["outcome"] == pytest.approx(whole.mean().item(), rel=1e-5)
@@ -187,10 +189,9 @@ def test_ablation_changes_the_loss_and_the_score(classifier: Path, rows: Path) -
 
 
 def test_the_pruning_curve_is_that_of_heads_switched_off_in_the_order_of_importance(
-    classifier: Path, rows: Path
+    of_classes: bertviz_app.Model, classifier: Path, rows: Path
 ) -> None:
-    model = bertviz_app.open_model(str(classifier), "cpu")
-    found = model.study("pruning-curve", rows, settings=ROWS, steps=4)
+    found = of_classes.study("pruning-curve", rows, settings=ROWS, steps=4)
     assert isinstance(found, PruningCurve)
     switches = _switches([], grad=True)
     losses, _ = _their_losses(classifier, switches)

@@ -27,28 +27,33 @@ EXPECTED = [("Anna", "antecedent"), ("Paul", "candidate"), ("she", "mention")]
 TEXT = "Anna told Paul that she slept."
 
 
-def test_brackets(tmp_path: Path) -> None:
-    (item,) = read_mentions(_file(tmp_path, "a.txt", "[Anna] told {Paul} that <she> slept."))
-    assert (item.text, item.line) == (TEXT, 1)
-    assert _marks(item) == EXPECTED
-
-
-def test_columns_of_spans(tmp_path: Path) -> None:
-    header, row = "text\tmention\tantecedent\tcandidates", f"{TEXT}\t20:23\t0-4\t10:14"
-    (item,) = read_mentions(_file(tmp_path, "a.tsv", header, row))
-    assert _marks(item) == EXPECTED
-
-
-def test_json_lines(tmp_path: Path) -> None:
-    row = {"sentence": TEXT, "mention": [20, 23], "antecedent": [0, 4], "candidates": [[10, 14]]}
-    (item,) = read_mentions(_file(tmp_path, "a.jsonl", json.dumps(row)))
-    assert _marks(item) == EXPECTED
-
-
-def test_words_with_offsets(tmp_path: Path) -> None:
-    header = "sentence,pronoun,pronoun-offset,antecedent,antecedent-offset"
-    (item,) = read_mentions(_file(tmp_path, "a.csv", header, f"{TEXT},she,20,Anna,0"))
-    assert _marks(item) == [EXPECTED[0], EXPECTED[2]]
+@pytest.mark.parametrize(
+    ("name", "lines", "expected"),
+    [
+        ("a.txt", ["[Anna] told {Paul} that <she> slept."], EXPECTED),
+        ("a.tsv", ["text\tmention\tantecedent\tcandidates", f"{TEXT}\t20:23\t0-4\t10:14"], EXPECTED),
+        (
+            "a.jsonl",
+            [
+                json.dumps(
+                    {"sentence": TEXT, "mention": [20, 23], "antecedent": [0, 4], "candidates": [[10, 14]]}
+                )
+            ],
+            EXPECTED,
+        ),
+        (
+            "a.csv",
+            ["sentence,pronoun,pronoun-offset,antecedent,antecedent-offset", f"{TEXT},she,20,Anna,0"],
+            [EXPECTED[0], EXPECTED[2]],
+        ),
+    ],
+)
+def test_mentions_are_read_from_each_layout(
+    tmp_path: Path, name: str, lines: list[str], expected: list[tuple[str, str]]
+) -> None:
+    (item,) = read_mentions(_file(tmp_path, name, *lines))
+    assert item.text == TEXT
+    assert _marks(item) == expected
 
 
 def test_columns_of_gap(tmp_path: Path) -> None:
@@ -60,34 +65,28 @@ def test_columns_of_gap(tmp_path: Path) -> None:
     assert left_out.fault == "Line 3: not one of A and B is what the pronoun refers to."
 
 
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        ("Anna told that <she> slept.", "Line 1 has 0 antecedents"),
-        ("[Anna] told that she slept.", "Line 1 has 0 mentions"),
-        ("[Anna] and [Ben] say <she> slept.", "Line 1 has 2 antecedents"),
-        ("[Anna told that <she> slept.", "Line 1: a bracket is not closed by “]”."),
-        ("[ ] told that <she> slept.", "Line 1: no word of the text is at 0:1."),
-    ],
-)
-def test_fault_of_brackets(tmp_path: Path, line: str, fault: str) -> None:
-    bad, good = read_mentions(_file(tmp_path, "a.txt", line, "[Anna] says <she> slept."))
-    assert bad.fault.startswith(fault)
-    assert not good.fault
+BRACKETS = {
+    "Anna told that <she> slept.": "Line 1 has 0 antecedents",
+    "[Anna] told that she slept.": "Line 1 has 0 mentions",
+    "[Anna] and [Ben] say <she> slept.": "Line 1 has 2 antecedents",
+    "[Anna told that <she> slept.": "Line 1: a bracket is not closed by “]”.",
+    "[ ] told that <she> slept.": "Line 1: no word of the text is at 0:1.",
+}
+COLUMNS = {
+    "20:23\t0:99": "Line 2: no word of the text is at 0:99.",
+    "20:23\t21:23": "Line 2: the mention and its antecedent overlap.",
+    "she\t0:4": "Line 2: “she” in column “mention” is no span such as 3:7.",
+}
 
 
-@pytest.mark.parametrize(
-    ("mention", "antecedent", "fault"),
-    [
-        ("20:23", "0:99", "Line 2: no word of the text is at 0:99."),
-        ("20:23", "21:23", "Line 2: the mention and its antecedent overlap."),
-        ("she", "0:4", "Line 2: “she” in column “mention” is no span such as 3:7."),
-    ],
-)
-def test_fault_of_columns(tmp_path: Path, mention: str, antecedent: str, fault: str) -> None:
-    path = _file(tmp_path, "a.tsv", "text\tmention\tantecedent", f"{TEXT}\t{mention}\t{antecedent}")
-    (item,) = read_mentions(path)
-    assert item.fault == fault
+def test_a_fault_is_named_with_its_line(tmp_path: Path) -> None:
+    for line, fault in BRACKETS.items():
+        bad, good = read_mentions(_file(tmp_path, "a.txt", line, "[Anna] says <she> slept."))
+        assert bad.fault.startswith(fault)
+        assert not good.fault
+    for cells, fault in COLUMNS.items():
+        (item,) = read_mentions(_file(tmp_path, "a.tsv", "text\tmention\tantecedent", f"{TEXT}\t{cells}"))
+        assert item.fault == fault
 
 
 def test_columns_are_asked_for(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -47,45 +48,41 @@ def test_text_is_made_of_words_and_spaces(tmp_path: Path) -> None:
     assert [label for *_, label in item.marks] == ["nsubj", "root", "punct"]
 
 
-def test_text_of_the_comment_is_kept_with_its_spaces(tmp_path: Path) -> None:
-    (item,) = read_parses(_file(tmp_path, "# text = Cats  sleep.", *GOOD))
-    assert item.text == "Cats  sleep."
-    assert _words(item) == ["Cats", "sleep", "."]
-
-
 def test_second_sentence_has_its_line(tmp_path: Path) -> None:
     one, two = read_parses(_file(tmp_path, *GOOD, "", "", "# c", *GOOD))
     assert (one.line, two.line) == (1, 6)
 
 
-def test_words_written_as_one_have_their_spans_or_share_one(tmp_path: Path) -> None:
-    lines = (
-        "1-2\tdon't" + "\t_" * 8,
-        _line(1, "do", 3, "aux"),
-        _line(2, "n't", 3, "advmod"),
-        _line(3, "go", 0, "root"),
-        "4-5\tdu" + "\t_" * 7 + "\tSpaceAfter=No",
-        _line(4, "de", 3, "case"),
-        _line(5, "le", 3, "det"),
-        _line(6, ".", 3, "punct"),
-    )
+APART = (
+    "1-2\tdon't" + "\t_" * 8,
+    _line(1, "do", 3, "aux"),
+    _line(2, "n't", 3, "advmod"),
+    _line(3, "go", 0, "root"),
+    "4-5\tdu" + "\t_" * 7 + "\tSpaceAfter=No",
+    _line(4, "de", 3, "case"),
+    _line(5, "le", 3, "det"),
+    _line(6, ".", 3, "punct"),
+)
+NODE = "2.1\tlikes" + "\t_" * 6 + "\t2:conj\t_"
+DECOMPOSED = unicodedata.normalize("NFD", "고양이가")
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "words"),
+    [
+        (("# text = Cats  sleep.", *GOOD), "Cats  sleep.", "Cats sleep ."),
+        (APART, "don't go du.", "do n't go du du ."),
+        ((*GOOD[:2], NODE, GOOD[2]), "Cats sleep.", "Cats sleep ."),
+        ((_line(1, DECOMPOSED, 2, "nsubj"), _line(2, "잔다", 0, "root")), "고양이가 잔다", "고양이가 잔다"),
+    ],
+    ids=["text of the comment", "words written as one", "an empty node", "decomposed Hangul"],
+)
+def test_words_have_their_spans_in_the_text(
+    tmp_path: Path, lines: tuple[str, ...], text: str, words: str
+) -> None:
     (item,) = read_parses(_file(tmp_path, *lines))
-    assert item.text == "don't go du."
-    assert _words(item) == ["do", "n't", "go", "du", "du", "."]
-
-
-def test_empty_nodes_are_left_out(tmp_path: Path) -> None:
-    node = "2.1\tlikes" + "\t_" * 6 + "\t2:conj\t_"
-    (item,) = read_parses(_file(tmp_path, *GOOD[:2], node, GOOD[2]))
-    assert _words(item) == ["Cats", "sleep", "."]
-
-
-def test_decomposed_hangul_is_composed(tmp_path: Path) -> None:
-    import unicodedata
-
-    form = unicodedata.normalize("NFD", "고양이가")
-    (item,) = read_parses(_file(tmp_path, _line(1, form, 2, "nsubj"), _line(2, "잔다", 0, "root")))
-    assert _words(item) == ["고양이가", "잔다"]
+    assert item.text == text
+    assert _words(item) == words.split()
 
 
 @pytest.mark.parametrize(
@@ -146,9 +143,6 @@ def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(FileError, match="is no CoNLL-U file"):
         list(read_parses(path))
-
-
-def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         list(read_parses(tmp_path / "none.conllu"))
 

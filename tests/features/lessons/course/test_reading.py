@@ -24,7 +24,7 @@ from bertviz_app.features.lessons.course.lesson import (
     following,
     head_of,
 )
-from bertviz_app.features.lessons.course.reading import parse_lesson, read_lesson, shipped_lessons
+from bertviz_app.features.lessons.course.reading import parse_lesson, read_lesson
 from bertviz_app.features.lessons.course.tasks import (
     CONDITIONS,
     QUANTITIES,
@@ -48,7 +48,7 @@ from bertviz_app.learning.words import TypedText, Words
 from bertviz_app.paths import resources
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import FakeEngine
-from tests.support.lesson_scene import CHOICE, LESSON, STATIONS, station, words
+from tests.support.lesson_scene import CHOICE, LESSON, station, words
 
 WORDS = {"en": "Text", "ko": "글"}
 TASK: dict[str, Any] = {
@@ -219,12 +219,6 @@ def _paths(value: object, path: tuple[str | int, ...]) -> Any:
         yield from _paths(each, (*path, key))
 
 
-def test_the_shipped_lessons_ask_in_several_ways() -> None:
-    kinds = {station.task.kind for lesson in shipped_lessons() for station in lesson.stations if station.task}
-    assert kinds >= {"token", "numbers", "choice", "order", "do"}
-    assert any(isinstance(s.task, ChoiceTask) for lesson in shipped_lessons() for s in lesson.stations)
-
-
 SCENE: dict[str, Any] = {"text": words("the cat sat"), "layer": 0, "head": 1}
 SOUND = station("one", SCENE, CHOICE)
 
@@ -232,11 +226,6 @@ SOUND = station("one", SCENE, CHOICE)
 def mistakes(*stations: dict[str, Any]) -> list[str]:
     lesson = parse_lesson(json.dumps(LESSON | {"stations": list(stations)}), "lesson.json")
     return [mistake.words for mistake in check_lesson(lesson, SceneRuns(FakeEngine()), train_labels)]
-
-
-def test_the_small_lesson_of_the_tests_is_sound() -> None:
-    assert mistakes(*STATIONS) == []
-    assert mistakes(SOUND) == []
 
 
 DO = {"kind": "do", "done": {"of": "text has", "text": "dog"}}

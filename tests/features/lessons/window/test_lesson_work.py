@@ -204,8 +204,7 @@ def test_leaving_brings_back_ones_own_work(
     another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
     window.part(Lessons).open_lesson(another)
     qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
-    card = window.part(Lessons).card
-    assert card is not None
+    card = card_of(window)
     assert card.isVisible()
     card.close_button.click()
     qtbot.waitUntil(

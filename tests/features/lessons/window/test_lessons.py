@@ -18,7 +18,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.features.lessons.course.lesson import TARGETS, Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_lessons
 from bertviz_app.features.lessons.state.player import LessonProgress
-from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm
 from bertviz_app.features.lessons.views.course import LessonFrame
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
@@ -58,20 +58,6 @@ def test_a_click_on_a_token_is_checked_against_the_weights(
     assert verdicts(window, lambda: app_state.selection.pin(query=wrong)) == []  # it is solved
 
 
-def test_a_click_on_a_head_is_checked_against_the_measure(
-    window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    go("head")
-    shown = app_state.workspace.shown
-    assert shown is not None
-    entropy = shown.overview.measures["entropy"]
-    layer, head = (int(index) for index in divmod(int(entropy.argmax()), entropy.shape[1]))
-    worst = divmod(int(entropy.argmin()), entropy.shape[1])
-    assert verdicts(window, lambda: app_state.panels.show(*map(int, worst))) == [False]
-    assert (layer, head) != (0, 1), "the station would begin with the answer"
-    assert verdicts(window, lambda: app_state.panels.show(layer, head)) == [True]
-
-
 def test_typed_numbers_are_checked(
     window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
@@ -94,39 +80,6 @@ def test_typed_numbers_are_checked(
     assert (pinned.query, pinned.key) == (2, 3)
     (panel,) = app_state.panels.panels
     assert (panel.view_kind, panel.steps.stage) == ("steps", "softmax")
-
-
-def test_options_and_orders_are_checked(window: MainWindow, go: Callable[[str], None]) -> None:
-    go("choice")
-    buttons = form(window, ChoiceForm).buttons
-    assert verdicts(window, buttons[0].click) == [False]
-    assert verdicts(window, buttons[1].click) == [True]
-    go("order")
-    order = form(window, OrderForm)
-    up, _, check = order.findChildren(QPushButton)
-    assert order.order == (1, 0, 3, 2)
-    assert verdicts(window, check.click) == [False]
-    order.list.setCurrentRow(1)
-    up.click()
-    order.list.setCurrentRow(3)
-    window.activateWindow()
-    order.list.setFocus()
-    QTest.keyClick(order.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    assert order.order == (0, 1, 2, 3)
-    assert verdicts(window, lambda: QTest.keyClick(order.list, Qt.Key.Key_Return)) == [True]
-
-
-def test_what_is_done_in_the_window_is_noticed(
-    window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
-) -> None:
-    go("do")
-    assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
-
-    def type_dog() -> None:
-        app_state.workspace.set_texts("a dog", None, at_once=True)
-        settle()
-
-    assert verdicts(window, type_dog) == [True]
 
 
 def test_the_run_before_does_not_count_for_the_text_that_is_typed(
@@ -416,8 +369,7 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     go: Callable[[str], None],
 ) -> None:
     go("numbers")
-    card = window.part(Lessons).card
-    assert card is not None
+    card = card_of(window)
 
     def texts() -> str:
         return " ".join(label.text() for label in card.findChildren(QLabel) if not label.isHidden())
@@ -579,3 +531,107 @@ def test_explore_goes_on_with_what_a_station_shows(
     assert app_state.workspace.text == "the cat sat"
     (panel,) = app_state.panels.panels
     assert (panel.layer, panel.head, panel.view_kind) == (0, 1, "lines")
+
+
+def test_the_focus_goes_to_what_the_task_is_done_with(
+    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
+) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for name, kind in (
+        ("token", "TokenStrip"),
+        ("numbers", "WholeField"),
+        ("choice", "ChoiceForm"),
+        ("order", "_Items"),
+    ):
+        go(name)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        assert type(focus).__name__ == kind
+    go("do")
+    assert QApplication.focusWidget() is window.frame.bar.text
+    assert not window.frame.bar.text.hasSelectedText(), "it is to be changed, not replaced"
+    go("choice")
+    card = card_of(window)
+    choice = form(window, ChoiceForm)
+    assert not any(button.hasFocus() for button in choice.buttons), "no option looks chosen"
+    keys = [Qt.Key.Key_Down] * (1 + choice.shown.index(choice.buttons[1]))
+    for key in (*keys, Qt.Key.Key_Return):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        QTest.keyClick(focus, key)
+    assert window.part(Lessons).player.is_solved
+    assert QApplication.focusWidget() is card.next_button
+
+
+def test_the_arrow_keys_look_round_and_enter_answers(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    go("token")
+    shown, strip = app_state.workspace.shown, window.frame.main_area.strip
+    assert shown is not None
+    assert QApplication.focusWidget() is strip
+    right = int(shown.result.trace.attention(0, 1)[2].argmax())
+
+    def walk() -> None:
+        for _ in range(right + 1):
+            QTest.keyClick(strip, Qt.Key.Key_Right)
+
+    assert verdicts(window, walk) == []
+    assert app_state.selection.pinned.query == right
+    assert verdicts(window, lambda: QTest.keyClick(strip, Qt.Key.Key_Return)) == [True]
+    assert QApplication.focusWidget() is card_of(window).next_button
+
+    go("head")
+    view = window.frame.main_area.cards.overview.view
+    assert QApplication.focusWidget() is view
+    assert verdicts(window, lambda: QTest.keyClick(view, Qt.Key.Key_Down)) == []
+    n_panels = len(app_state.panels.panels)
+    assert len(verdicts(window, lambda: QTest.keyClick(view, Qt.Key.Key_Return))) == 1
+    assert len(app_state.panels.panels) == n_panels, "Enter answers, and opens no panel"
+    go("choice")
+    assert verdicts(window, lambda: QTest.keyClick(window, Qt.Key.Key_Return)) == []
+
+
+def test_a_click_on_a_line_or_on_the_key_alone_answers_too(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("token")
+    shown = app_state.workspace.shown
+    assert shown is not None
+    right = int(shown.result.trace.attention(0, 1)[2].argmax())
+    other = (right + 1) % shown.result.trace.n_tokens
+    assert verdicts(window, lambda: app_state.selection.pin(query=1, key=right)) == [], "not a line of “cat”"
+    assert verdicts(window, lambda: app_state.selection.pin(key=other)) == [False]
+    assert verdicts(window, lambda: app_state.selection.pin(query=2, key=right)) == [True]
+    go("token")
+    looked_at = verdicts(window, lambda: app_state.selection.pin(query=2))
+    assert looked_at == ([True] if right == 2 else []), "a click on “cat” shows its lines"
+
+
+def test_tab_goes_from_the_answer_to_the_hint_and_on(
+    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
+) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    card = card_of(window)
+    for name, n_before in (("token", 1), ("numbers", 3), ("choice", 3), ("order", 4)):
+        go(name)
+        for _ in range(n_before):
+            focus = QApplication.focusWidget()
+            assert focus is not None
+            QTest.keyClick(focus, Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is card.task.hint_button, name
+    QTest.keyClick(card.task.hint_button, Qt.Key.Key_Return)
+    assert any(label.text() == "The hint" and label.isVisible() for label in card.findChildren(QLabel))
+
+
+def test_enter_presses_the_button_that_has_the_focus(qtbot: QtBot, window: MainWindow) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    button = window.frame.welcome.lessons
+    button.setFocus()
+    with qtbot.waitSignal(button.clicked):
+        QTest.keyClick(button, Qt.Key.Key_Return)

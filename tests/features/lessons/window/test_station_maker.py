@@ -53,6 +53,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice
 from bertviz_app.viewmodels.state import change_overview
 from tests.support.fakes import FakeEngine
+from tests.support.lesson_scene import card_of
 from tests.support.window_fixtures import Settle
 
 
@@ -498,8 +499,7 @@ def test_a_station_is_changed_again_and_the_file_before_is_kept(
     (path,) = folder.glob("*.json")
     content = path.read_bytes()
     lessons = open_own(qtbot, filled_window, path)
-    assert lessons.card is not None
-    lessons.card.stations_button.change.trigger()
+    card_of(filled_window).stations_button.change.trigger()
     (form,) = [each for each in filled_window.findChildren(StationForm) if each.isVisible()]
     assert form.rows.question.kind == "vote"
     assert form.fields["ko"]["title"].text() == "제목"
@@ -604,8 +604,7 @@ def test_a_lesson_of_the_program_cannot_be_changed(qtbot: QtBot, filled_window: 
     lessons = filled_window.part(Lessons)
     lessons.catalogue.open_first()
     qtbot.waitUntil(lambda: lessons.player.is_ready)
-    assert lessons.card is not None
-    assert not any(action.isVisible() for action in lessons.card.stations_button.own)
+    assert not any(action.isVisible() for action in card_of(filled_window).stations_button.own)
     for order in (filled_window.part(StationMaker).change, filled_window.part(StationMaker).arrange):
         order()
         texts = [label.text() for label in filled_window.frame.status.findChildren(QLabel)]
@@ -647,18 +646,6 @@ def test_an_analysis_is_part_of_a_station_unless_its_parameters_were_changed(
     assert found is not None
     assert found.scene.analyses == ()
     assert found.left_out == ("Analyses with parameters of their own are not part of a station.",)
-
-
-def test_a_station_with_an_analysis_that_does_not_exist_is_a_mistake() -> None:
-    words = {"en": "A", "ko": "가"}
-    scene = {"text": words, "analyses": ["no-such-analysis"]}
-    station = {"key": "a", "title": words, "text": words, "scene": scene}
-    lesson = {"key": "a", "title": words, "summary": words, "minutes": 5, "stations": [station]}
-    mistakes = list(
-        check_lesson(parse_lesson(lesson_text(lesson), "a.json"), SceneRuns(FakeEngine()), train_labels)
-    )
-    assert all("no-such-analysis" in each.words for each in mistakes)
-    assert len(mistakes) == 2, "one in each language"
 
 
 def test_without_a_result_there_is_nothing_to_make(

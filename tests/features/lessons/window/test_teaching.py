@@ -28,6 +28,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.state import change_options
+from tests.support.lesson_scene import card_of
 from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 
@@ -76,6 +77,14 @@ def opened(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> MainWindow:
     qtbot.waitUntil(window.isActiveWindow)
     window.setFocus()
     return window
+
+
+def show(qtbot: QtBot, window: MainWindow, *stations: dict[str, Any]) -> Lessons:
+    """Open a lesson of these stations at the first."""
+    lessons = window.part(Lessons)
+    lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    return lessons
 
 
 def press(window: QWidget, key: Qt.Key) -> None:
@@ -128,8 +137,7 @@ def test_who_leaves_a_lesson_by_escape_is_told_how_it_goes_on(qtbot: QtBot, open
 
 
 def test_b_makes_the_screen_black_while_an_answer_is_typed(opened: MainWindow) -> None:
-    card = opened.part(Lessons).card
-    assert card is not None
+    card = card_of(opened)
     (field,) = card.findChildren(WholeField)
     field.setFocus()
     QTest.keyClicks(field, "4")
@@ -189,8 +197,7 @@ def test_a_lesson_left_in_a_presentation_gives_the_keys_to_the_panel_and_leaves_
 ) -> None:
     docks = opened.main_area.docks.docks
     press(opened, Qt.Key.Key_F5)
-    card = opened.part(Lessons).card
-    assert card is not None
+    card = card_of(opened)
     card.next_button.setFocus()
     opened.part(Lessons).leave()
     focused = opened.focusWidget()
@@ -203,11 +210,8 @@ def test_a_lesson_left_in_a_presentation_gives_the_keys_to_the_panel_and_leaves_
 
 
 def test_a_pinned_token_that_the_text_lacks_is_said(qtbot: QtBot, window: MainWindow) -> None:
-    stations = [station("first", scene={"text": words("the cat sat"), "query": "zebra"}), station("second")]
-    window.part(Lessons).open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
-    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
-    card = window.part(Lessons).card
-    assert card is not None
+    show(qtbot, window, station("first", scene={"text": words("the cat sat"), "query": "zebra"}))
+    card = card_of(window)
     assert "no token “zebra”" in visible_words(card)
 
 
@@ -289,8 +293,7 @@ def visible_words(window: QWidget) -> str:
 
 
 def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: MainWindow) -> None:
-    card = opened.part(Lessons).card
-    assert card is not None
+    card = card_of(opened)
     assert "Ask what they expect." not in visible_words(card)
     assert not any(each.isVisible() for each in opened.findChildren(TeacherWindow))
     opened.part(Teaching).show_notes()
@@ -337,12 +340,9 @@ VOTE = {
 @pytest.fixture
 def vote(qtbot: QtBot, window: MainWindow) -> VoteForm:
     """The form of a question that the class votes on, in a presentation."""
-    stations = [station("vote", scene={"text": words("the cat sat")}, task=VOTE), station("second")]
-    window.part(Lessons).open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
-    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    show(qtbot, window, station("vote", scene={"text": words("the cat sat")}, task=VOTE), station("second"))
     window.presentation.toggle()
-    card = window.part(Lessons).card
-    assert card is not None
+    card = card_of(window)
     (form,) = card.findChildren(VoteForm)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -369,8 +369,7 @@ def test_the_hands_of_a_vote_are_counted_by_keys_and_shown_as_bars(
     press(window, Qt.Key.Key_1)
     lessons.player.go(0)
     qtbot.waitUntil(lambda: lessons.player.is_ready)
-    assert lessons.card is not None
-    (again,) = [form for form in lessons.card.findChildren(VoteForm) if form.isVisible()]
+    (again,) = [form for form in card_of(window).findChildren(VoteForm) if form.isVisible()]
     assert [count.value() for count in again.counts] == [0, 3, 12], "as they were when the class comes back"
 
 
@@ -433,9 +432,7 @@ def test_a_lesson_is_printed_with_its_pictures_and_the_answers_at_the_end(
         station("panels", scene={"views": ["matrix"]}, task=COUNT),
         station("vote", scene={"picture": "chips"}, task=VOTE),
     ]
-    lessons = window.part(Lessons)
-    lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
-    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    lessons = show(qtbot, window, *stations)
     lesson = lessons.player.lesson
     assert lesson is not None
     seen = [lessons.player.progress.is_seen(lesson, each.key) for each in lesson.stations]
@@ -460,13 +457,7 @@ def test_a_station_about_the_overview_is_printed_with_that_and_without_switches(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene = {"text": words("the cat sat"), "views": ["matrix"]}
-    stations = [
-        station("all", scene=scene, points_at="overview"),
-        station("one", points_at="panel"),
-    ]
-    lessons = window.part(Lessons)
-    lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
-    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    show(qtbot, window, station("all", scene=scene, points_at="overview"), station("one", points_at="panel"))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "lesson.pdf"), ""))
     with qtbot.waitSignal(window.files.saved):
         window.part(LessonPrinter).ask()
@@ -580,8 +571,7 @@ def test_an_open_lesson_follows_its_file(
     assert (player.station.key, player.station_index) == ("second", 2)
     with qtbot.waitSignal(catalogue.own.changed):
         path.write_text("{", encoding="utf-8")
-    card = window.part(Lessons).card
-    assert card is not None
+    card = card_of(window)
     assert "good.json, line 1: this is not JSON" in visible_words(card)
     assert player.station.key == "second"
     with qtbot.waitSignal(catalogue.own.changed):

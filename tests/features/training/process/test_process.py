@@ -6,8 +6,6 @@ import json
 import os
 import queue
 import shutil
-import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -181,38 +179,18 @@ def test_a_run_watches_another_sentence_is_held_stopped_and_gone_on_with(
     assert _stages(messages) == ["training"]
 
 
-def test_a_run_goes_on_beside_a_sentence_that_cannot_be_read_and_a_second_run_until_the_window_ends(
+def test_a_run_goes_on_beside_a_sentence_that_cannot_be_read_until_the_window_ends(
     tmp_path: Path, follow: Follow
 ) -> None:
     job = tiny_job(tmp_path, steps=_ENDLESS)
     run = follow(replace(job, watch=replace(job.watch, text="\u200b")))
     remark = run.until("remark")[-1]
     assert isinstance(from_json(remark["message"]), Message), "a text could not be translated"
-    message = follow(job).messages.get(timeout=_LONG)
-    assert message["kind"] == "error"
-    assert "under way" in str(from_json(message["message"]))
     run.until("step")
     assert run.process.close(_LONG)
     assert run.end() == 0
     assert saved_run(job.out).steps[-1].step >= 1
     assert (job.work / "state.safetensors").exists()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there a process is ended in another way")
-def test_a_killed_run_ends_with_its_signal_and_resumes_from_its_last_saved_state(
-    tmp_path: Path, follow: Follow
-) -> None:
-    job = tiny_job(tmp_path, steps=_ENDLESS, save_every=0.0)
-    run = follow(job)
-    for _ in range(3):
-        run.until("step")
-    assert run.process.number is not None
-    os.kill(run.process.number, signal.SIGKILL)
-    assert run.end() == -signal.SIGKILL
-    again = follow(job)
-    assert again.until("step")[-1]["step"] not in (1, 2)
-    steps = [json.loads(line).get("step") for line in (job.out / "log.jsonl").read_text().splitlines()]
-    assert steps == sorted(steps)
 
 
 def test_a_file_that_is_not_utf_8_is_reported_with_a_hint(tmp_path: Path, follow: Follow) -> None:
@@ -274,23 +252,6 @@ def test_a_tagger_is_watched_and_its_snapshots_open(tmp_path: Path, tiny_bert: P
         assert open_model(str(folder), "cpu").facts.task_heads == ("token_labels",)
     (first, *_) = in_steps(job.work / WATCHED, ".npz")
     assert load_trace(first).pooled is None  # a classifier of tokens needs no pooler
-
-
-def test_rows_of_a_single_label_are_reported_and_the_run_starts_once_they_are_corrected(
-    tmp_path: Path, tiny_bert: Path, follow: Follow
-) -> None:
-    rows = tmp_path / "rows.tsv"
-    rows.write_text("good\tthe cat\ngood\tthe fish\n", encoding="utf-8")
-    job = tuning_job(tmp_path, tiny_bert, rows)
-    run = follow(job)
-    message = run.messages.get(timeout=_LONG)
-    while message["kind"] == "stage":
-        message = run.messages.get(timeout=_LONG)
-    assert message["kind"] == "error"
-    assert from_json(message["message"]) == "All rows of rows.tsv have the label “good”."
-    assert run.end() == 0
-    write_reviews(rows)
-    follow(job).until("step")
 
 
 def _log(folder: Path, *lines: object) -> None:
@@ -511,10 +472,8 @@ def test_labels_are_dealt_out_the_same_way_each_time() -> None:
     assert with_random_labels(rows, 1) == with_random_labels(rows, 1) != with_random_labels(rows, 2)
 
 
-def test_a_tiny_training_has_the_same_numbers_each_time(tmp_path: Path) -> None:
-    first, second = train_labels(TINY), train_labels(TINY)
-    assert first == second
-    for result in first.values():
+def test_a_tiny_training_has_shares_of_its_rows_that_are_right() -> None:
+    for result in train_labels(TINY).values():
         assert result.training_accuracy * 16 == pytest.approx(round(result.training_accuracy * 16))
         assert result.held_out_accuracy * 20 == pytest.approx(round(result.held_out_accuracy * 20))
         assert result.baseline == 0.5
