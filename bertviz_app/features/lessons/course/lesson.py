@@ -43,7 +43,7 @@ TARGETS = (
 View = Literal["words", "lines", "matrix", "steps", "vectors", "parameters"]
 
 _OfTokens = Literal["chips", "cut", "lookup", "sum", "same_word", "mask", "dice", "answer", "training"]
-_OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "padding"]
+_OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "agreement", "padding"]
 _OfHeads = Literal["product", "roles", "heads", "joined", "scores", "dropout"]
 _OfVectors = Literal["residual", "lines", "detector", "bend", "alike", "states", "pooler"]
 Picture = Literal[_OfTokens, _OfWeights, _OfHeads, _OfVectors]
@@ -52,11 +52,11 @@ into pieces, the rows of tables that a token picks, the sum of these, two tokens
 sentence with what is expected there, which tokens the dice of the pre-training choose, what a classifier
 answers to a text, two trainings; arcs above the words, a pair of weights in both directions, the steps of a
 row as far as `stage`, a row of weights before and after, who looks at a token in two heads, what each token
-adds, a text in one batch with a longer one; a vector times a matrix, the query, key and value of a token, all
-heads before and after, how their outputs are joined and mixed, how far the scores spread, numbers that
-dropout drops; what the attention adds to a token, numbers on lines as a norm moves them, a detector of the
-feed-forward part, the bend of its activation, how alike two tokens are, the hidden states of all tokens after
-a layer, and the way of [CLS] to the output.
+adds, how far methods of attribution agree, a text in one batch with a longer one; a vector times a matrix,
+the query, key and value of a token, all heads before and after, how their outputs are joined and mixed, how
+far the scores spread, numbers that dropout drops; what the attention adds to a token, numbers on lines as a
+norm moves them, a detector of the feed-forward part, the bend of its activation, how alike two tokens are,
+the hidden states of all tokens after a layer, and the way of [CLS] to the output.
 """
 
 _PartOfVectors = Literal["rows", "added", "first", "tanh", "map"]

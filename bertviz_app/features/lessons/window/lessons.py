@@ -203,8 +203,8 @@ def _has_lessons(folder: Path) -> bool:
 
 
 _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
-    **dict.fromkeys(("chips", "cut"), ("tokens",)),
-    **dict.fromkeys(("lookup", "sum", "same_word", "steps"), ()),
+    **dict.fromkeys(("chips", "cut", "agreement"), ("tokens",)),
+    **dict.fromkeys(("lookup", "sum", "same_word", "steps", "states"), ()),
     "product": ("queries",),
     "roles": ("queries", "keys", "values"),
     "scores": ("scaled",),
@@ -214,7 +214,7 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "lines": ("attention_norm",),
     **dict.fromkeys(("dropout", "detector", "bend"), ("feed-forward",)),
     "residual": ("attention_sum",),
-    **dict.fromkeys(("alike", "states"), ("output",)),
+    "alike": ("output",),
     "pooler": ("first", "pooler"),
     **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
@@ -462,6 +462,20 @@ class Lessons(Guarded, Guide):
         words = self.tr("You have left the lesson “{0}”. All lessons: Ctrl+Shift+L")
         self._frame.status.show_message(words.format(lesson.title.in_language(language())))
 
+    def run(self, command: Callable[[], None]) -> None:
+        """Run a command; where it draws something else behind the large picture, go to Explore."""
+        before = self._behind()
+        command()
+        if before is not None and self._behind() not in (before, None):
+            self.open_in_explore()
+
+    def _behind(self) -> tuple[object, ...] | None:
+        """Return what the panels behind the large picture draw; None while no picture covers them."""
+        if not self.is_open or self._picture is None or not self.player.is_ready:
+            return None
+        panels = self._app_state.panels.panels
+        return tuple((each.view_kind, each.content, each.vectors.page, each.run) for each in panels)
+
     @Slot()
     def open_in_explore(self) -> None:
         """Leave the lesson, and go on in Explore with its text and with the panels behind its picture."""
@@ -702,7 +716,7 @@ class Lessons(Guarded, Guide):
         picture = EndPicture(self._look, lesson, self._course)
         picture.setWindowTitle(plain(lesson.title.in_language(language())))
         picture.next_button.clicked.connect(self.next)
-        self._show_picture(None)
+        self._picture = None  # on the map the blocks of the last station stay highlighted
         self._frame.main_area.show_picture(picture)
         self._frame.main_area.docks.show_only(())
         self._card().show_end(lesson, self._course)

@@ -237,7 +237,7 @@ class Chips(Canvas):
         font = look.font(size, bold=True)
         ink = "secondary" if tokens.is_special[token] and not is_hidden else "text"
         if token in self.written:  # what the model does not see, small and struck out, below what it sees
-            piece.setBottom(piece.bottom() - 0.42 * piece.height())
+            piece.setBottom(piece.bottom() - 0.48 * piece.height())
             struck = QFont(look.font(0.5 * size))
             struck.setStrikeOut(True)
             below = QRectF(box.left(), piece.bottom(), box.width(), 0.6 * high)

@@ -216,12 +216,13 @@ class HeadsPicture(LessonPicture):
             return words.format(scene.query, scene.key)
         if scene.overview is None or scene.overview == "attention":
             return self.tr("Each tile is a matrix: the rows look at the columns.")
-        measure = measure_words()[scene.overview]
-        return f"{measure.title}. {measure.meaning}"
+        return measure_words()[scene.overview].meaning
 
     def _words(self, heads: Heads) -> str:
         if not heads.muted:
-            return self.tr("Click a head to mute it.")
+            return self.tr(
+                "Click a head to mute it. Bars: the share of its weight that each layer then moves."
+            )
         first = min(layer for layer, _ in heads.muted)
         after = heads.moved[first + 1 :]
         if not after.size:

@@ -17,7 +17,7 @@ from bertviz_app.features.lessons.state.pictures import (
 )
 from bertviz_app.features.lessons.views.pictures.bars import BarList, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.chips import Chips
-from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture, title_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import LargerLook, LessonPicture, title_label
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
@@ -38,7 +38,7 @@ class LossCurve(Plot):
     """Minus the natural logarithm of a probability, and the point of one probability on it."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look)
+        super().__init__(LargerLook(look))
         self.box = Box(self)
         self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
         self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
@@ -78,11 +78,11 @@ class LossCurve(Plot):
         self.guide.setPen(pg.mkPen(look.colour("right"), width=1.5, style=Qt.PenStyle.DashLine))
         self.point.setPen(pg.mkPen(look.colour("card"), width=2))
         self.point.setBrush(look.colour("right"))
-        self.foot.set_thickness(math.ceil(QFontMetricsF(look.font(13)).height()) + 6)
+        self.foot.set_thickness(math.ceil(QFontMetricsF(look.font(12)).height()) + 6)
 
     def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
         words = self.tr("probability p of the right token")
-        Pencil(painter, self.look).write(words, room, self.look.font(13), "secondary")
+        Pencil(painter, self.look).write(words, room, self.look.font(12), "secondary")
 
 
 class MaskPicture(LessonPicture):

@@ -72,6 +72,7 @@ class BatchGrid(DrawnPlot[int]):
         of_word = QFontMetricsF(font).horizontalAdvance
         widths = [max(map(of_word, words)) + 2 * _GAP + 12 for words in zip(*rows, strict=True)]
         scale = min(1.6, (self.room.width() - start - 2) / sum(widths))
+        size = _SIZE * min(1.0, scale)
         lefts = list(accumulate((width * scale for width in widths), initial=start))
         gap, height = look.pixels(_GAP), look.pixels(_ROW)
         for row, (words, name) in enumerate(zip(rows, names, strict=True)):
@@ -87,7 +88,7 @@ class BatchGrid(DrawnPlot[int]):
                 pencil.write(
                     word,
                     box.adjusted(2, 0, -2, 0),
-                    look.font(_SIZE, bold=not is_padding or row == 2),
+                    look.font(size, bold=not is_padding or row == 2),
                     "sentence_b" if row == 2 and word == "0" else ink,
                 )
 
@@ -116,7 +117,7 @@ class PaddingPicture(BarsPicture):
         self.note.setText(self._words(found, is_masked))
         names = (
             self.tr("Read alone: what “{0}” looks at"),
-            self.tr("In the batch: what “{0}” looks at (broken line: alone)"),
+            self.tr("In the batch (broken line: alone)"),
         )
         word, full = found.shorter[found.query], max(float(found.alone.max()), float(now.max()))
         return [

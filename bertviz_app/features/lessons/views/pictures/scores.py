@@ -7,7 +7,12 @@ from PySide6.QtCore import QRectF
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture, title_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    LargerLook,
+    LessonPicture,
+    title_label,
+)
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
@@ -20,7 +25,7 @@ class ScoresHistogram(Plot):
     """How many numbers lie in each part of a range."""
 
     def __init__(self, look: Look, colour: str) -> None:
-        super().__init__(look)
+        super().__init__(LargerLook(look))
         self._colour = colour
         self.box = Box(self)
         self.bottom = NumberAxis(self, self.box, "bottom")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSlider
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.state.strips import Strip
-from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture, note_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import LargerLook, LessonPicture, note_label
 from bertviz_app.features.lessons.views.pictures.vectors import StripRows
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
@@ -26,7 +26,7 @@ class StatesPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.map = StripRows(look), MapView(look)
+        self.plot, self.map = StripRows(look), MapView(LargerLook(look))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setPageStep(1)
         self.slider.setAccessibleName(self.tr("After which layer"))
@@ -34,6 +34,7 @@ class StatesPicture(LessonPicture):
         ends = note_label(self.tr("embeddings")), note_label(self.tr("last layer"))
         row = in_row(ends[0], (self.slider, 1), ends[1], spacing=12)
         self.lay_out(self.plot, self.tr("The vector of each token as a strip"), (self.map, 100), row)
+        self.map.item.layout.setContentsMargins(0, 0, 24, 0)  # the last number lies half beside the map
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
         follow_selection(self.map, pictures.selection, Pair)
         self.setFocusProxy(self.slider)

@@ -14,7 +14,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
-    note_label,
+    colours_label,
 )
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -130,8 +130,7 @@ class StripsPicture(LessonPicture):
         super().__init__(look, pictures)
         self.plot = StripsPlot(look)
         self._shown: Trace | None = None
-        words = self.tr("Each line of a strip is a number: grey below 0, orange above, pale near 0.")
-        self.lay_out(self.plot, "", note_label(words))
+        self.lay_out(self.plot, "", colours_label())
 
     def show_scene(self, scene: Scene) -> None:
         now = self.pictures.now
