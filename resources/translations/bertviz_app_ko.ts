@@ -18335,12 +18335,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>이 질문은 레이어 {0}, 헤드 {1}에 관한 것인데, 지금은 다른 헤드가 보입니다.</translation>
     </message>
     <message>
-        <source>The numbers come when both trainings are done: wait for the two bars.</source>
-        <translation>두 학습이 모두 끝나야 수가 나옵니다. 두 막대가 다 찰 때까지 기다리세요.</translation>
+        <source>The analysis has no result yet: wait until it is computed.</source>
+        <translation>분석 결과가 아직 없습니다. 계산이 끝날 때까지 기다리세요.</translation>
     </message>
     <message>
-        <source>The panel of the analysis has no result yet: wait until it is computed.</source>
-        <translation>분석 패널의 결과가 아직 없습니다. 계산이 끝날 때까지 기다리세요.</translation>
+        <source>The numbers come when both trainings are done: wait for the two bars.</source>
+        <translation>두 학습이 모두 끝나야 수가 나옵니다. 두 막대가 다 찰 때까지 기다리세요.</translation>
     </message>
     <message>
         <source>Nothing is trained yet, so there are no numbers. Press “{0}” first.</source>

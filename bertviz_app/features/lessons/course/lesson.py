@@ -459,7 +459,24 @@ def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityI
         return
     yield from station.task.mistakes(run)
     untrained = replace(run, trained=None, output=scene.output or 0)  # a learner starts the training
-    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(untrained, scene, language)):
+    if not isinstance(station.task, DoTask) or scene.text is None:
+        return
+    pair = scene.pair.in_language(language) if scene.pair is not None else None
+    texts, edits = (scene.text.in_language(language), pair), edits_of(scene, run)
+    as_set = ShownWindow(
+        untrained,
+        texts,
+        texts,
+        query=run.find(scene.query) if scene.query else None,
+        key=run.find(scene.key) if scene.key else None,
+        views=scene.views,
+        stage=scene.stage or "",
+        replaced=edits.replaced,
+        muted=edits.muted,
+        state=scene.state if "vectors" in scene.views else None,
+        language=language,
+    )
+    if station.task.is_right(as_set):
         yield Message("the task is done before the learner does anything")
 
 
@@ -505,27 +522,6 @@ def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRu
         yield Message("“{0}” is “{1}”, which is not one of {2}", "text", name, listed)
     elif name == classes[0]:
         yield Message("the task is done before the learner does anything")
-
-
-def _at_start(run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
-    """Return the window as the station sets it."""
-    assert scene.text is not None
-    pair = scene.pair.in_language(language) if scene.pair is not None else None
-    texts = (scene.text.in_language(language), pair)
-    edits = edits_of(scene, run)
-    return ShownWindow(
-        run,
-        texts,
-        texts,
-        query=run.find(scene.query) if scene.query else None,
-        key=run.find(scene.key) if scene.key else None,
-        views=scene.views,
-        stage=scene.stage or "",
-        replaced=edits.replaced,
-        muted=edits.muted,
-        state=scene.state if "vectors" in scene.views else None,
-        language=language,
-    )
 
 
 class SceneRuns:

@@ -143,12 +143,17 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
         scene = replace(scene, cards=tuple(dict.fromkeys((*scene.cards, "overview"))))
     if question.kind == "do" and question.rule.startswith("pinned"):
         scene = replace(scene, query=None, key=None)  # else it would be pinned already
+    part = "panel" if scene.picture is None else ""  # of the window that the station is about
+    if question.kind == "head":
+        part = "overview"
+    elif is_typed:
+        part = "text"
     station: Json = {
         "key": key_of(texts["title"]["en"]),
         "title": dict(texts["title"]),
         "text": dict(texts["text"]),
         "scene": scene_as_json(scene),
-        "points_at": _points_at(scene, question),
+        "points_at": part,
     }
     if texts["notes"]["en"]:
         station["notes"] = dict(texts["notes"])
@@ -218,15 +223,6 @@ def changed_station(before: Json, now: Json, *, keeps_scene: bool) -> Json:
     if task.get("kind") == task_before.get("kind"):
         now = {name: part for name, part in now.items() if name != "points_at"}
     return {**{name: part for name, part in before.items() if name not in left}, **now, "key": before["key"]}
-
-
-def _points_at(scene: Scene, question: Question) -> str:
-    """Return the part of the window that a station is about; "" for its large picture."""
-    if question.kind == "head":
-        return "overview"
-    if question.kind == "do" and question.rule in TYPED:
-        return "text"
-    return "panel" if scene.picture is None else ""
 
 
 def check_picture(scene: Scene, question: Question) -> None:

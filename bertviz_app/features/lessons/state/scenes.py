@@ -101,8 +101,12 @@ class SceneSetter(QObject):
     def _go_on(self) -> None:
         """Set what needs a run, as soon as the run of the scene is shown."""
         scene, workspace = self._scene, self._workspace
-        if scene is not None and self.is_set:
-            self._follow_tokens(scene)
+        if scene is not None and self.is_set and workspace.shown is not None and (scene.query or scene.key):
+            trace = workspace.shown.result.trace
+            pinned = self._selection.pinned.within(trace.n_tokens)
+            # Tokens of the scene stay pinned in another text that has them, unless others are pinned.
+            if not pinned or pinned == self._pinned.within(trace.n_tokens):
+                self._pin(scene, QuantityInputs(trace))
         if scene is None or self.is_set or workspace.is_busy or not workspace.is_current:
             return
         shown = workspace.shown
@@ -154,16 +158,6 @@ class SceneSetter(QObject):
     def _pin(self, scene: Scene, run: QuantityInputs) -> None:
         self._pinned = Pair(_found(run, scene.query), _found(run, scene.key))
         self._selection.show(self._pinned)
-
-    def _follow_tokens(self, scene: Scene) -> None:
-        """Pin the tokens of the scene where they are in the text that is typed, unless others are pinned."""
-        shown = self._workspace.shown
-        if shown is None or not (scene.query or scene.key):
-            return
-        trace = shown.result.trace
-        pinned = self._selection.pinned.within(trace.n_tokens)
-        if not pinned or pinned == self._pinned.within(trace.n_tokens):
-            self._pin(scene, QuantityInputs(trace))
 
 
 def _found(run: QuantityInputs, name: str | None) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,8 +75,10 @@ class LessonCatalogue(PageController):
         welcome.own_chosen.connect(self._on_own_chosen)
         if self._own is not None:
             self._offer_own()
-        elif _has_lessons(self.folder):
-            QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
+            return
+        with suppress(OSError):  # of a folder that cannot be read
+            if any(self.folder.glob("*.json")):
+                QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
 
     def _make_page(self) -> LessonList:
         from bertviz_app.features.lessons.course.reading import shipped_lessons
@@ -192,14 +195,6 @@ def _places() -> dict[str, tuple[str, Words]]:
         for at, station in enumerate(lesson.stations, 1):
             found[f"{lesson.key}/{station.key}"] = f"{number}.{at}", station.title
     return found
-
-
-def _has_lessons(folder: Path) -> bool:
-    """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
-    try:
-        return any(folder.glob("*.json"))
-    except OSError:
-        return False
 
 
 _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
@@ -704,22 +699,18 @@ class Lessons(Guarded, Guide):
             self.player.note_read()
             self._is_at_end = True
             self.targets.point_at("")
-            self._show_end(lesson)
+            from bertviz_app.features.lessons.views.ending import EndPicture
+
+            picture = EndPicture(self._look, lesson, self._course)
+            picture.setWindowTitle(plain(lesson.title.in_language(language())))
+            picture.next_button.clicked.connect(self.next)
+            self._picture = None  # on the map the blocks of the last station stay highlighted
+            self._frame.main_area.show_picture(picture)
+            self._frame.main_area.docks.show_only(())
+            self._card().show_end(lesson, self._course)
         else:
             self.player.note_read()
             self.leave_for_list()
-
-    def _show_end(self, lesson: Lesson) -> None:
-        """Show what was learnt in the place of the picture of the last station."""
-        from bertviz_app.features.lessons.views.ending import EndPicture
-
-        picture = EndPicture(self._look, lesson, self._course)
-        picture.setWindowTitle(plain(lesson.title.in_language(language())))
-        picture.next_button.clicked.connect(self.next)
-        self._picture = None  # on the map the blocks of the last station stay highlighted
-        self._frame.main_area.show_picture(picture)
-        self._frame.main_area.docks.show_only(())
-        self._card().show_end(lesson, self._course)
 
     @Slot()
     def leave_for_list(self) -> None:

@@ -192,7 +192,13 @@ class HeadsPicture(LessonPicture):
         if is_all:
             if (tiles := self.pictures.tiles) is not None:
                 self.tiles[0].show_all(tiles, self.pictures.head_numbers)
-                self.note.setText(self._about(scene))
+                words = self.tr("Each tile is a matrix: the rows look at the columns.")
+                if scene.query is not None and scene.key is not None:
+                    words = self.tr("How much “{0}” looks at “{1}” in each head")
+                    words = words.format(scene.query, scene.key)
+                elif scene.overview is not None and scene.overview != "attention":
+                    words = measure_words()[scene.overview].meaning
+                self.note.setText(words)
             return
         heads = self.pictures.heads
         if heads is None:
@@ -208,15 +214,6 @@ class HeadsPicture(LessonPicture):
             for at, share in enumerate(shares)
         ]
         self.layers.show_bars(bars, max(0.1, *shares))
-
-    def _about(self, scene: Scene) -> str:
-        """Return what the numbers or the pictures of all heads are."""
-        if scene.query is not None and scene.key is not None:
-            words = self.tr("How much “{0}” looks at “{1}” in each head")
-            return words.format(scene.query, scene.key)
-        if scene.overview is None or scene.overview == "attention":
-            return self.tr("Each tile is a matrix: the rows look at the columns.")
-        return measure_words()[scene.overview].meaning
 
     def _words(self, heads: Heads) -> str:
         if not heads.muted:

@@ -36,8 +36,8 @@ _LARGER = 1.4
 class LargerLook(Look):
     """The look of the window with larger letters: plots that are made for panels have small ones."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look.palette, parent=look)
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(look.palette, parent=parent)
         self._look = look
         look.changed.connect(self._follow)
         self._follow()

@@ -114,7 +114,8 @@ class NumberLines(DrawnPlot[int]):
         words.setWidth(QFontMetricsF(font).horizontalAdvance(line.title) + 6)
         pencil.box(words, fill="card")  # over the threads
         pencil.write(line.title, title, font, side=LEFT)
-        step = _step(self.span)
+        far = self.span[1] - self.span[0]
+        step = next(step for step in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1e3) if far / step <= 16)
         for number in (step * np.arange(np.ceil(self.span[0] / step), self.span[1] // step + 1)).tolist():
             at, low = self.at(part, number), self.look.pixels(_SPREAD)
             pencil.line(at - QPointF(0, 3), at + QPointF(0, 3), "secondary")
@@ -184,11 +185,6 @@ def _is_few(dots: Dots) -> bool:
 def _short(number: float) -> str:
     """Return a number with two decimals at most, as one writes it."""
     return f"{number:.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
-
-
-def _step(span: tuple[float, float]) -> float:
-    """Return how far the numbers at a line are apart."""
-    return next(step for step in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1e3) if (span[1] - span[0]) / step <= 16)
 
 
 _SPAN = -4.0, 14.0

@@ -25,7 +25,7 @@ class ScoresHistogram(Plot):
     """How many numbers lie in each part of a range."""
 
     def __init__(self, look: Look, colour: str) -> None:
-        super().__init__(LargerLook(look))
+        super().__init__(look)
         self._colour = colour
         self.box = Box(self)
         self.bottom = NumberAxis(self, self.box, "bottom")
@@ -54,6 +54,7 @@ class ScoresPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.titles = title_label(), title_label()
+        look = LargerLook(look, self)
         self.plots = products, scores = ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")
         column = self.titles[0], (products, 1), self.titles[1], (scores, 1)
         in_column(*column, of=self, margins=AROUND, spacing=10)

@@ -37,7 +37,7 @@ class TrainingPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        larger = LargerLook(look)
+        larger = LargerLook(look, self)
         self.accuracies, self.losses, self.bars = CurvePlot(larger, "%"), CurvePlot(larger), Bars(look)
         titles, self.note = [title_label() for _ in range(3)], note_label()
         left = in_column(titles[0], (self.accuracies, 1), titles[1], (self.losses, 1))

@@ -426,9 +426,18 @@ class PoolerPicture(LessonPicture):
         largest = float(np.abs(found.pooled).max())
         words = self.tr("The number that comes nearest to an end is {0} away from it.")
         self.note.setText(words.format(fixed(1 - largest, 3)) if is_curve else "")
-        if is_curve:
-            self.curve.show_points(found.dense)
-            self._show_answers()
+        if not is_curve:
+            return
+        self.curve.show_points(found.dense)
+        shown = BarList("", ())
+        if pairs := self.pictures.pairs:
+            shown = BarList(self.tr("Read from it: the second sentence …"), pair_bars(pairs[0].share))
+        elif self.pictures.answers is not None:
+            words = self.tr("This model does not judge whether a second sentence follows.")
+            if "next_sentence" in self.pictures.task_heads:
+                words = self.tr("Add a second sentence: does the model think that it follows the first?")
+            shown = BarList(words, ())
+        self.answers.show_list(shown)
 
     def _strips(self, found: Pooling, scene: Scene, taken: int | None) -> list[Strip]:
         """Return the rows, the one that is taken, and what comes of it where the station is about that."""
@@ -447,16 +456,3 @@ class PoolerPicture(LessonPicture):
         dense = Strip("", found.dense, None, at, "× Wₚ + bₚ")
         pooled = Strip(self.tr("pooled"), found.pooled, None, at + 1, "tanh", is_highlighted=True)
         return [*states, first, dense, pooled]
-
-    def _show_answers(self) -> None:
-        """Show what the model reads from the pooled vector: whether the second sentence follows."""
-        pairs = self.pictures.pairs
-        if not pairs:
-            words = self.tr("This model does not judge whether a second sentence follows.")
-            if "next_sentence" in self.pictures.task_heads:
-                words = self.tr("Add a second sentence: does the model think that it follows the first?")
-            self.answers.show_list(BarList(words if self.pictures.answers is not None else "", ()))
-            return
-        self.answers.show_list(
-            BarList(self.tr("Read from it: the second sentence …"), pair_bars(pairs[0].share))
-        )
