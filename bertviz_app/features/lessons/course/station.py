@@ -190,22 +190,17 @@ def question_of(station: Json, scene: Scene) -> Question:
     texts = texts_of(station)
     of_names = {name: {key: texts[key][name] for key in texts} for name in texts["en"]}
     asked = {name: value for name, value in task.items() if name not in ("kind", "ask", "hint", "why")}
+    answer: Json = {**task.get("answer", {}), **task.get("done", {})}
+    names = ("analysis", "token", "measure", "text", "number", "view", "stage")
+    needed = next((str(answer[name]) for name in names if name in answer), "")  # besides the scene
     for rule in station_rules()[task["kind"]]:
-        question = Question(task["kind"], rule, _value_of(task, rule))
+        if rule == "typed":
+            needed = " ".join(f"{each.get('value', '')}" for each in task["answers"])
+        question = Question(task["kind"], rule, needed)
         with suppress(ValueError, KeyError, IndexError):
             if _task(scene, question, of_names) in (asked, {"within": 0.01, **asked}):
                 return question
     return Question("kept")
-
-
-def _value_of(task: Json, rule: str) -> str:
-    """Return what a rule needs besides the scene, out of the task in a file; "" where it has none."""
-    answer: Json = {**task.get("answer", {}), **task.get("done", {})}
-    names = ("analysis", "token", "measure", "text", "number", "view", "stage")
-    found = [answer[name] for name in names if name in answer]
-    if rule == "typed":
-        found = [" ".join(f"{each.get('value', '')}" for each in task["answers"])]
-    return str(found[0]) if found else ""
 
 
 def changed_station(before: Json, now: Json, *, keeps_scene: bool) -> Json:

@@ -203,7 +203,12 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
         "muted": workspace.edits.muted,
         "cards": tuple(cards),
     }
-    shown |= _stops(app_state.panels.panels) | _replaced(run, workspace.edits.replaced)
+    replaced = workspace.edits.replaced
+    hidden = next((at for at, piece in replaced if piece in MASKS), None)
+    others = ((name_of(run, at) or "", piece) for at, piece in replaced if at != hidden)
+    shown["hidden"] = name_of(run, hidden)
+    shown["replaced"] = tuple(Replaced(token=token, piece=piece) for token, piece in others)
+    shown |= _stops(app_state.panels.panels)
     views = tuple(each.view_kind for each in _drawn([panel]))
     analyses = (panel.content.analysis,) if _is_plain(panel) else ()
     alone = shown | {"views": views, "analyses": analyses, "cards": ()}
@@ -252,15 +257,6 @@ def _stops(panels: Sequence[Panel]) -> dict[str, Any]:
                 "output", panel.parameters.output if panel.parameters.page == "product" else None
             )
     return found
-
-
-def _replaced(run: QuantityInputs, replaced: Sequence[tuple[int, str]]) -> dict[str, Any]:
-    masked = [at for at, piece in replaced if piece in MASKS]
-    others = [(at, piece) for at, piece in replaced if at not in masked[:1]]
-    return {
-        "hidden": name_of(run, masked[0]) if masked else None,
-        "replaced": tuple(Replaced(token=name_of(run, at) or "", piece=piece) for at, piece in others),
-    }
 
 
 def _left_out(app_state: AppState, panel: Panel) -> list[str]:

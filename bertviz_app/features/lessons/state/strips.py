@@ -200,11 +200,6 @@ class Normed:
     layer: int
     stages: tuple[Doubles, Doubles, Doubles, Doubles]
 
-    @property
-    def moments(self) -> tuple[float, float]:
-        """Mean and standard deviation of the sum."""
-        return float(self.stages[0].mean()), float(self.stages[0].std())
-
 
 def normed(trace: Trace, details: LayerDetails, token: int) -> Normed:
     """Return the way of a token through the norm behind the attention."""

@@ -45,6 +45,9 @@ def printed_pages(lesson: Lesson, stations: Sequence[PrintedStation], language: 
     bodies, answers = [], [rendered("lesson_head.html", title=f"{words['answers']}: {title}", name="")]
     for number, each in enumerate(stations, 1):
         station, task = each.station, each.station.task
+        listed = task.options if isinstance(task, ChoiceTask) else []
+        if isinstance(task, OrderTask):
+            listed = [task.items[index] for index in task.shuffled]  # as the card has them
         fields = {
             "words": words,
             "line": line,
@@ -52,7 +55,7 @@ def printed_pages(lesson: Lesson, stations: Sequence[PrintedStation], language: 
             "title": filled(station.title.in_language(language), each.facts),
             "text": prose_html(filled(station.text.in_language(language), each.facts)),
             "ask": "" if task is None else prose_html(task.ask.in_language(language)),
-            "options": _options(station, language),
+            "options": [prose_html(item.in_language(language)) for item in listed],
             "is_numbered": isinstance(task, VoteTask),
             # So many answers are written; none where something is to be done.
             "n_lines": len(task.answers) if isinstance(task, NumbersTask) else not isinstance(task, DoTask),
@@ -65,16 +68,6 @@ def printed_pages(lesson: Lesson, stations: Sequence[PrintedStation], language: 
             answers.append(rendered("station_answer.html", **fields))
     heading = rendered("lesson_head.html", title=title, name=words["name"])
     return PrintedPages(heading, bodies, answers if len(answers) > 1 else ())
-
-
-def _options(station: Station, language: str) -> list[str]:
-    """Return what is chosen from or put in order, as the card has it; [] for other tasks."""
-    task = station.task
-    if isinstance(task, ChoiceTask):
-        return [prose_html(each.in_language(language)) for each in task.options]
-    if isinstance(task, OrderTask):
-        return [prose_html(task.items[index].in_language(language)) for index in task.shuffled]
-    return []
 
 
 def lesson_pdf(pages: PrintedPages) -> bytes:

@@ -595,7 +595,7 @@ def test_the_learners_own_sentence_stays_where_a_station_is_about_any(
     assert workspace.text == "the cat sat"
     needs = "This station needs its own sentence. Yours comes back where it fits."
     assert needs in card_of(window).text.text()
-    player.back()
+    player.go(player.station_index - 1)
     settle()
     assert workspace.text == "others of mine"
     assert needs not in card_of(window).text.text()
