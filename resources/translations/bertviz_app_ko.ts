@@ -47,12 +47,43 @@
         <translation>= 더해지는 것의 길이</translation>
     </message>
     <message>
+        <source>Which token matters? For “{0}” in layer {1}, head {2}, and for the whole text</source>
+        <translation>어느 토큰이 중요할까요? 레이어 {1}, 헤드 {2}의 ‘{0}’ 토큰에, 그리고 글 전체에</translation>
+    </message>
+    <message>
+        <source>The tokens are being hidden one by one …</source>
+        <translation>토큰을 하나씩 가려 보는 중입니다 …</translation>
+    </message>
+    <message>
+        <source>the length of what is added</source>
+        <translation>더해지는 것의 길이</translation>
+    </message>
+    <message>
+        <source>what is lost if it is hidden</source>
+        <translation>가리면 줄어드는 길이</translation>
+    </message>
+    <message>
         <source>What each token adds to “{0}” in layer {1}, head {2}</source>
         <translation>레이어 {1}, 헤드 {2}에서 토큰마다 ‘{0}’에 더하는 것</translation>
     </message>
     <message>
         <source>“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.</source>
         <translation>‘{0}’ 토큰은 가중치의 {1} %를 받지만, 더해지는 길이 가운데서는 {2} %입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>AgreementPicture</name>
+    <message>
+        <source>The methods are being compared …</source>
+        <translation>방법들을 비교하는 중입니다 …</translation>
+    </message>
+    <message>
+        <source>Does a method put the tokens in the same order as occlusion?</source>
+        <translation>방법마다 토큰의 순서가 가리기의 순서와 같을까요?</translation>
+    </message>
+    <message>
+        <source>1: the same order. 0: no relation. −1: the opposite order.</source>
+        <translation>1이면 같은 순서, 0이면 관계없음, −1이면 반대 순서입니다.</translation>
     </message>
 </context>
 <context>
@@ -1980,8 +2011,8 @@
         <translation>그리고 더 약한 {0}개</translation>
     </message>
     <message>
-        <source>{0} of {1} detectors are active here, above 0.1. The bar is how strongly.</source>
-        <translation>감지기 {1}개 가운데 {0}개가 여기서 켜져 있습니다(0.1 초과). 막대는 얼마나 강한지입니다.</translation>
+        <source>{0} of {1} detectors are active here, above 0.1. The bar is the length of what each adds.</source>
+        <translation>감지기 {1}개 가운데 {0}개가 여기서 켜져 있습니다(0.1 초과). 막대는 저마다 더하는 것의 길이입니다.</translation>
     </message>
 </context>
 <context>
@@ -9517,7 +9548,7 @@
     </message>
     <message>
         <source>add &amp; norm</source>
-        <translation>더하기·정규화</translation>
+        <translation>합·정규화</translation>
     </message>
     <message>
         <source>add the bias for the distance</source>
@@ -13165,8 +13196,8 @@ The wheel changes the layer.</source>
         <translation>한 칸이 행렬 하나입니다. 행이 열을 봅니다.</translation>
     </message>
     <message>
-        <source>Click a head to mute it.</source>
-        <translation>헤드를 클릭하면 꺼집니다.</translation>
+        <source>Click a head to mute it. Bars: the share of its weight that each layer then moves.</source>
+        <translation>헤드를 클릭하면 꺼집니다. 막대는 그때 레이어마다 다른 곳으로 옮기는 가중치의 비율입니다.</translation>
     </message>
     <message>
         <source>There is no layer after it: no attention changes.</source>
@@ -13897,6 +13928,13 @@ The wheel changes the layer.</source>
     <message>
         <source>Begin</source>
         <translation>시작</translation>
+    </message>
+</context>
+<context>
+    <name>LessonPicture</name>
+    <message>
+        <source>Each line of a strip is a number: grey below 0, orange above, faint near 0.</source>
+        <translation>띠의 줄 하나가 수 하나입니다. 0보다 작으면 회색, 크면 주황, 0에 가까우면 옅습니다.</translation>
     </message>
 </context>
 <context>
@@ -14920,8 +14958,8 @@ The wheel changes the layer.</source>
         <translation>혼자 읽을 때 ‘{0}’의 어텐션</translation>
     </message>
     <message>
-        <source>In the batch: what “{0}” looks at (broken line: alone)</source>
-        <translation>배치에서 ‘{0}’의 어텐션 (점선: 혼자)</translation>
+        <source>In the batch (broken line: alone)</source>
+        <translation>배치에서 읽을 때 (점선: 혼자)</translation>
     </message>
     <message>
         <source>The weights on [PAD] are 0, and the others are those of the text alone. After all layers no number differs by more than {0}: that is rounding.</source>
@@ -16027,6 +16065,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>마지막 레이어 다음: 수 {1}개로 된 벡터 {0}개</translation>
     </message>
     <message>
+        <source>After the last layer: the {1} numbers of {0}</source>
+        <translation>마지막 레이어 다음: {0}의 수 {1}개</translation>
+    </message>
+    <message>
         <source>The number that comes nearest to an end is {0} away from it.</source>
         <translation>끝에 가장 가까운 수는 끝에서 {0}만큼 떨어져 있습니다.</translation>
     </message>
@@ -16693,12 +16735,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>지금: ‘{0}’ 토큰이 보는 곳 (점선: 전)</translation>
     </message>
     <message>
-        <source>the model divides by {0}: entropy {1} bits</source>
+        <source>“{0}” {1} → {2}</source>
+        <translation>‘{0}’ {1} → {2}</translation>
+    </message>
+    <message>
+        <source>The model divides by {0}: entropy {1} bits</source>
         <translation>모델이 나누는 수 {0}: 엔트로피 {1}비트</translation>
     </message>
     <message>
-        <source>divided by {0}: entropy {1} bits</source>
+        <source>Divided by {0}: entropy {1} bits</source>
         <translation>나누는 수 {0}: 엔트로피 {1}비트</translation>
+    </message>
+    <message>
+        <source>Layer {0}, head {1}: what “{2}” looks at</source>
+        <translation>레이어 {0}, 헤드 {1}: ‘{2}’ 토큰이 보는 것</translation>
     </message>
     <message>
         <source>Entropy is 0 where one token has all weight, and {0} bits where all {1} have the same.</source>
@@ -18004,13 +18054,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>StripsPicture</name>
-    <message>
-        <source>Each line of a strip is a number: grey below 0, orange above, pale near 0.</source>
-        <translation>띠의 줄 하나가 수 하나입니다. 0보다 작으면 회색, 크면 주황, 0에 가까우면 옅습니다.</translation>
-    </message>
-</context>
-<context>
     <name>StudyChoice</name>
     <message>
         <source>What is measured</source>
@@ -18292,12 +18335,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>이 질문은 레이어 {0}, 헤드 {1}에 관한 것인데, 지금은 다른 헤드가 보입니다.</translation>
     </message>
     <message>
-        <source>The numbers come when both trainings are done: wait for the two bars.</source>
-        <translation>두 학습이 모두 끝나야 수가 나옵니다. 두 막대가 다 찰 때까지 기다리세요.</translation>
+        <source>The analysis has no result yet: wait until it is computed.</source>
+        <translation>분석 결과가 아직 없습니다. 계산이 끝날 때까지 기다리세요.</translation>
     </message>
     <message>
-        <source>The panel of the analysis has no result yet: wait until it is computed.</source>
-        <translation>분석 패널의 결과가 아직 없습니다. 계산이 끝날 때까지 기다리세요.</translation>
+        <source>The numbers come when both trainings are done: wait for the two bars.</source>
+        <translation>두 학습이 모두 끝나야 수가 나옵니다. 두 막대가 다 찰 때까지 기다리세요.</translation>
     </message>
     <message>
         <source>Nothing is trained yet, so there are no numbers. Press “{0}” first.</source>
@@ -18839,10 +18882,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>TrainingPicture</name>
     <message>
-        <source>While learning: right on the rows that it is trained on</source>
-        <translation>학습하는 동안: 학습 데이터의 정확도</translation>
-    </message>
-    <message>
         <source>While learning: loss</source>
         <translation>학습하는 동안: 손실</translation>
     </message>
@@ -18881,6 +18920,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>On rows that they have not seen, one is right on {0}, the other on {1}.</source>
         <translation>보지 못한 데이터에서 하나는 {0}, 다른 하나는 {1} 맞힙니다.</translation>
+    </message>
+    <message>
+        <source>While learning: right on the rows seen</source>
+        <translation>학습하는 동안: 학습 데이터의 정확도</translation>
     </message>
     <message>
         <source>Nothing is trained yet: both would guess. Press the button in the lesson.</source>

@@ -18,6 +18,7 @@ from bertviz_app.shell.session import Recents, ask_where_to_save
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.part import Guide, WindowPart
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import Notice, notice_area
@@ -92,11 +93,19 @@ class Dialogs(QObject):
         from bertviz_app.views.dialogs.palette import CommandPalette
 
         entries = [command.entry for command in self._commands()]
-        entries += [entry for part in self._parts for entry in part.palette_entries()]
+        if (guide := self._guide) is not None:
+            entries = [replace(entry, run=partial(guide.run, entry.run)) for entry in entries]
+        of_parts = [entry for part in self._parts for entry in part.palette_entries()]
+        is_learning = self._app_state.rooms.room == "learn"  # of two that fit alike the first is the better
+        entries = of_parts + entries if is_learning else entries + of_parts
         entries += [self._term(entry) for entry in glossary()]
         palette = CommandPalette(self._look, entries, self._window, self._recents.commands)
         palette.ran.connect(self._recents.add_command)
         palette.open()
+
+    @property
+    def _guide(self) -> Guide | None:
+        return next((part for part in self._parts if isinstance(part, Guide)), None)
 
     def open_shortcuts(self) -> None:
         """Show every command that has keys, group by group; the palette has the others, too."""
@@ -123,7 +132,7 @@ class Dialogs(QObject):
         shown = self._glossary if above is None else None
         if shown is None or not isValid(shown):
             shown = GlossaryDialog(self._look, glossary(), facts, above or self._window)
-            if (guide := next((part for part in self._parts if isinstance(part, Guide)), None)) is not None:
+            if (guide := self._guide) is not None:
                 shown.lesson_named = guide.named
                 shown.lesson_requested.connect(guide.open_about)
                 shown.update_example()

@@ -112,6 +112,10 @@ class Guide(WindowPart):
     def leave(self) -> None:
         """End the lesson; what was shown before comes back."""
 
+    def run(self, command: Callable[[], None]) -> None:
+        """Run a command; what it does behind what the learner looks at comes into sight."""
+        command()
+
 
 class PageController(WindowPart):
     """Makes a page at the first use, and workers, which end with the window."""

@@ -43,7 +43,7 @@ TARGETS = (
 View = Literal["words", "lines", "matrix", "steps", "vectors", "parameters"]
 
 _OfTokens = Literal["chips", "cut", "lookup", "sum", "same_word", "mask", "dice", "answer", "training"]
-_OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "padding"]
+_OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "agreement", "padding"]
 _OfHeads = Literal["product", "roles", "heads", "joined", "scores", "dropout"]
 _OfVectors = Literal["residual", "lines", "detector", "bend", "alike", "states", "pooler"]
 Picture = Literal[_OfTokens, _OfWeights, _OfHeads, _OfVectors]
@@ -52,11 +52,11 @@ into pieces, the rows of tables that a token picks, the sum of these, two tokens
 sentence with what is expected there, which tokens the dice of the pre-training choose, what a classifier
 answers to a text, two trainings; arcs above the words, a pair of weights in both directions, the steps of a
 row as far as `stage`, a row of weights before and after, who looks at a token in two heads, what each token
-adds, a text in one batch with a longer one; a vector times a matrix, the query, key and value of a token, all
-heads before and after, how their outputs are joined and mixed, how far the scores spread, numbers that
-dropout drops; what the attention adds to a token, numbers on lines as a norm moves them, a detector of the
-feed-forward part, the bend of its activation, how alike two tokens are, the hidden states of all tokens after
-a layer, and the way of [CLS] to the output.
+adds, how far methods of attribution agree, a text in one batch with a longer one; a vector times a matrix,
+the query, key and value of a token, all heads before and after, how their outputs are joined and mixed, how
+far the scores spread, numbers that dropout drops; what the attention adds to a token, numbers on lines as a
+norm moves them, a detector of the feed-forward part, the bend of its activation, how alike two tokens are,
+the hidden states of all tokens after a layer, and the way of [CLS] to the output.
 """
 
 _PartOfVectors = Literal["rows", "added", "first", "tanh", "map"]
@@ -459,7 +459,24 @@ def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityI
         return
     yield from station.task.mistakes(run)
     untrained = replace(run, trained=None, output=scene.output or 0)  # a learner starts the training
-    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(untrained, scene, language)):
+    if not isinstance(station.task, DoTask) or scene.text is None:
+        return
+    pair = scene.pair.in_language(language) if scene.pair is not None else None
+    texts, edits = (scene.text.in_language(language), pair), edits_of(scene, run)
+    as_set = ShownWindow(
+        untrained,
+        texts,
+        texts,
+        query=run.find(scene.query) if scene.query else None,
+        key=run.find(scene.key) if scene.key else None,
+        views=scene.views,
+        stage=scene.stage or "",
+        replaced=edits.replaced,
+        muted=edits.muted,
+        state=scene.state if "vectors" in scene.views else None,
+        language=language,
+    )
+    if station.task.is_right(as_set):
         yield Message("the task is done before the learner does anything")
 
 
@@ -505,27 +522,6 @@ def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRu
         yield Message("“{0}” is “{1}”, which is not one of {2}", "text", name, listed)
     elif name == classes[0]:
         yield Message("the task is done before the learner does anything")
-
-
-def _at_start(run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
-    """Return the window as the station sets it."""
-    assert scene.text is not None
-    pair = scene.pair.in_language(language) if scene.pair is not None else None
-    texts = (scene.text.in_language(language), pair)
-    edits = edits_of(scene, run)
-    return ShownWindow(
-        run,
-        texts,
-        texts,
-        query=run.find(scene.query) if scene.query else None,
-        key=run.find(scene.key) if scene.key else None,
-        views=scene.views,
-        stage=scene.stage or "",
-        replaced=edits.replaced,
-        muted=edits.muted,
-        state=scene.state if "vectors" in scene.views else None,
-        language=language,
-    )
 
 
 class SceneRuns:

@@ -143,12 +143,17 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
         scene = replace(scene, cards=tuple(dict.fromkeys((*scene.cards, "overview"))))
     if question.kind == "do" and question.rule.startswith("pinned"):
         scene = replace(scene, query=None, key=None)  # else it would be pinned already
+    part = "panel" if scene.picture is None else ""  # of the window that the station is about
+    if question.kind == "head":
+        part = "overview"
+    elif is_typed:
+        part = "text"
     station: Json = {
         "key": key_of(texts["title"]["en"]),
         "title": dict(texts["title"]),
         "text": dict(texts["text"]),
         "scene": scene_as_json(scene),
-        "points_at": _points_at(scene, question),
+        "points_at": part,
     }
     if texts["notes"]["en"]:
         station["notes"] = dict(texts["notes"])
@@ -185,22 +190,17 @@ def question_of(station: Json, scene: Scene) -> Question:
     texts = texts_of(station)
     of_names = {name: {key: texts[key][name] for key in texts} for name in texts["en"]}
     asked = {name: value for name, value in task.items() if name not in ("kind", "ask", "hint", "why")}
+    answer: Json = {**task.get("answer", {}), **task.get("done", {})}
+    names = ("analysis", "token", "measure", "text", "number", "view", "stage")
+    needed = next((str(answer[name]) for name in names if name in answer), "")  # besides the scene
     for rule in station_rules()[task["kind"]]:
-        question = Question(task["kind"], rule, _value_of(task, rule))
+        if rule == "typed":
+            needed = " ".join(f"{each.get('value', '')}" for each in task["answers"])
+        question = Question(task["kind"], rule, needed)
         with suppress(ValueError, KeyError, IndexError):
             if _task(scene, question, of_names) in (asked, {"within": 0.01, **asked}):
                 return question
     return Question("kept")
-
-
-def _value_of(task: Json, rule: str) -> str:
-    """Return what a rule needs besides the scene, out of the task in a file; "" where it has none."""
-    answer: Json = {**task.get("answer", {}), **task.get("done", {})}
-    names = ("analysis", "token", "measure", "text", "number", "view", "stage")
-    found = [answer[name] for name in names if name in answer]
-    if rule == "typed":
-        found = [" ".join(f"{each.get('value', '')}" for each in task["answers"])]
-    return str(found[0]) if found else ""
 
 
 def changed_station(before: Json, now: Json, *, keeps_scene: bool) -> Json:
@@ -218,15 +218,6 @@ def changed_station(before: Json, now: Json, *, keeps_scene: bool) -> Json:
     if task.get("kind") == task_before.get("kind"):
         now = {name: part for name, part in now.items() if name != "points_at"}
     return {**{name: part for name, part in before.items() if name not in left}, **now, "key": before["key"]}
-
-
-def _points_at(scene: Scene, question: Question) -> str:
-    """Return the part of the window that a station is about; "" for its large picture."""
-    if question.kind == "head":
-        return "overview"
-    if question.kind == "do" and question.rule in TYPED:
-        return "text"
-    return "panel" if scene.picture is None else ""
 
 
 def check_picture(scene: Scene, question: Question) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers, pair_weights
 from bertviz_app.analysis.predictions import Filler, Predictions
+from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.vectors import TokenMaps, token_maps
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import Message
@@ -41,6 +42,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.shown import RunPrediction
@@ -217,8 +219,9 @@ class AddedLengths:
 
 
 def added_of(trace: Trace, scene: Scene) -> AddedLengths:
-    """Return what each key adds to the query of a scene. Raises MissingError."""
-    row = row_of(trace, scene)
+    """Return what each key adds to the query of a scene, else to the last word. Raises MissingError."""
+    last = int(np.flatnonzero(~trace.tokens.is_special).max(initial=0))
+    row = row_of(trace, scene, query=last if scene.query is None else None)
     return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
 
 
@@ -574,6 +577,14 @@ class LessonPictures(QObject):
             return None if run is None or self.scene is None else compute(run, self.scene)
         return None
 
+    def analysed(self, key: str) -> Result | None:
+        """Return the result of an analysis of the run on screen; None while it is computed."""
+        request = self._app_state.shown_runs.analyses.request_of_run("A", Content(key))
+        if request is None:
+            return None
+        state = self._app_state.workers.analysed.get(request, f"{SLOT} {key}")
+        return state.value.result if isinstance(state, Ready) else None
+
     @property
     def own_divisor(self) -> float:
         """The number by which the model on screen divides the products."""
@@ -900,5 +911,5 @@ class LessonPictures(QObject):
 
     @Slot(object)
     def _on_result(self, key: object) -> None:
-        if self.scene is not None and isinstance(key, tuple) and key[0] == SLOT:
+        if self.scene is not None and isinstance(key, tuple) and key[0] in (SLOT, "analysis"):
             self.changed.emit()

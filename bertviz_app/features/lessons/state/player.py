@@ -449,10 +449,6 @@ class LessonPlayer(QObject):
         if self.lesson is not None and self.station is not None and self.station.task is None:
             self.progress.note_done(self.lesson, self.station.key)
 
-    def back(self) -> None:
-        """Go to the station before."""
-        self.go(self.station_index - 1)
-
     def leave(self, *, keeps: bool = False) -> None:
         """Close the lesson and show again what was shown before it; `keeps`: go on with what it shows."""
         if self.lesson is None:

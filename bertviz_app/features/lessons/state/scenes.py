@@ -101,8 +101,12 @@ class SceneSetter(QObject):
     def _go_on(self) -> None:
         """Set what needs a run, as soon as the run of the scene is shown."""
         scene, workspace = self._scene, self._workspace
-        if scene is not None and self.is_set:
-            self._follow_tokens(scene)
+        if scene is not None and self.is_set and workspace.shown is not None and (scene.query or scene.key):
+            trace = workspace.shown.result.trace
+            pinned = self._selection.pinned.within(trace.n_tokens)
+            # Tokens of the scene stay pinned in another text that has them, unless others are pinned.
+            if not pinned or pinned == self._pinned.within(trace.n_tokens):
+                self._pin(scene, QuantityInputs(trace))
         if scene is None or self.is_set or workspace.is_busy or not workspace.is_current:
             return
         shown = workspace.shown
@@ -155,16 +159,6 @@ class SceneSetter(QObject):
         self._pinned = Pair(_found(run, scene.query), _found(run, scene.key))
         self._selection.show(self._pinned)
 
-    def _follow_tokens(self, scene: Scene) -> None:
-        """Pin the tokens of the scene where they are in the text that is typed, unless others are pinned."""
-        shown = self._workspace.shown
-        if shown is None or not (scene.query or scene.key):
-            return
-        trace = shown.result.trace
-        pinned = self._selection.pinned.within(trace.n_tokens)
-        if not pinned or pinned == self._pinned.within(trace.n_tokens):
-            self._pin(scene, QuantityInputs(trace))
-
 
 def _found(run: QuantityInputs, name: str | None) -> int | None:
     """Return the position of a token; None where it is not named, or the learner typed another text."""
@@ -209,7 +203,12 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
         "muted": workspace.edits.muted,
         "cards": tuple(cards),
     }
-    shown |= _stops(app_state.panels.panels) | _replaced(run, workspace.edits.replaced)
+    replaced = workspace.edits.replaced
+    hidden = next((at for at, piece in replaced if piece in MASKS), None)
+    others = ((name_of(run, at) or "", piece) for at, piece in replaced if at != hidden)
+    shown["hidden"] = name_of(run, hidden)
+    shown["replaced"] = tuple(Replaced(token=token, piece=piece) for token, piece in others)
+    shown |= _stops(app_state.panels.panels)
     views = tuple(each.view_kind for each in _drawn([panel]))
     analyses = (panel.content.analysis,) if _is_plain(panel) else ()
     alone = shown | {"views": views, "analyses": analyses, "cards": ()}
@@ -258,15 +257,6 @@ def _stops(panels: Sequence[Panel]) -> dict[str, Any]:
                 "output", panel.parameters.output if panel.parameters.page == "product" else None
             )
     return found
-
-
-def _replaced(run: QuantityInputs, replaced: Sequence[tuple[int, str]]) -> dict[str, Any]:
-    masked = [at for at, piece in replaced if piece in MASKS]
-    others = [(at, piece) for at, piece in replaced if at not in masked[:1]]
-    return {
-        "hidden": name_of(run, masked[0]) if masked else None,
-        "replaced": tuple(Replaced(token=name_of(run, at) or "", piece=piece) for at, piece in others),
-    }
 
 
 def _left_out(app_state: AppState, panel: Panel) -> list[str]:

@@ -145,7 +145,7 @@ def narrowed(trace: Trace, details: LayerDetails, weights: Floats, token: int) -
     added = active * np.linalg.norm(weights, axis=0)
     order = np.argsort(-np.abs(added), kind="stable")[:STRONGEST]
     strips = [
-        Strip(str(number), weights[:, number] * active[number], float(active[number]))
+        Strip(str(number), weights[:, number] * active[number], float(added[number]))
         for number in order.tolist()
     ]
     whole = Strip("Σ", details.contracted[token], is_highlighted=True)
@@ -199,11 +199,6 @@ class Normed:
     token: str
     layer: int
     stages: tuple[Doubles, Doubles, Doubles, Doubles]
-
-    @property
-    def moments(self) -> tuple[float, float]:
-        """Mean and standard deviation of the sum."""
-        return float(self.stages[0].mean()), float(self.stages[0].std())
 
 
 def normed(trace: Trace, details: LayerDetails, token: int) -> Normed:

@@ -36,17 +36,15 @@ class _Items(Guarded, QListWidget):
             self._fit()
 
     def _fit(self) -> None:
-        heights = [self._height_of(self.item(row).text()) for row in range(self.count())]
-        for row, height in enumerate(heights):
-            self.item(row).setSizeHint(QSize(1, height))
-        self.setFixedHeight(sum(heights) + _AROUND_ITEMS)
-
-    def _height_of(self, text: str) -> int:
-        """Return the height of an item: Qt wraps it at the whole width, and leaves out the padding."""
-        metrics = self.fontMetrics()
+        metrics, whole = self.fontMetrics(), _AROUND_ITEMS
+        # Qt itself wraps an item at the whole width, and leaves out the padding.
         room = QRect(0, 0, self.viewport().width() - round(_BESIDE * metrics.height()), 10_000)
-        wrapped = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap.value, text)
-        return wrapped.height() + round(_ABOVE_AND_BELOW * metrics.height())
+        for item in map(self.item, range(self.count())):
+            wrapped = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap.value, item.text())
+            height = wrapped.height() + round(_ABOVE_AND_BELOW * metrics.height())
+            item.setSizeHint(QSize(1, height))
+            whole += height
+        self.setFixedHeight(whole)
 
 
 class MovableItems(QWidget):

@@ -465,7 +465,7 @@ class TaskBox(QFrame):
         """Show why there is none: something is not computed, or the learner's own text lacks the tokens."""
         training, task = self.training, self._task
         if isinstance(task, TokenTask) and task.answer.analysis is not None:
-            words = self.tr("The panel of the analysis has no result yet: wait until it is computed.")
+            words = self.tr("The analysis has no result yet: wait until it is computed.")
         elif training.isHidden() or training.is_done:
             words = self.tr(
                 "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings "

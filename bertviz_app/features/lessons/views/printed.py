@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtGui import QPainter
-
 from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.tasks import ChoiceTask, DoTask, NumbersTask, OrderTask, VoteTask
 from bertviz_app.features.lessons.pages import page_words, rendered
@@ -47,6 +45,9 @@ def printed_pages(lesson: Lesson, stations: Sequence[PrintedStation], language: 
     bodies, answers = [], [rendered("lesson_head.html", title=f"{words['answers']}: {title}", name="")]
     for number, each in enumerate(stations, 1):
         station, task = each.station, each.station.task
+        listed = task.options if isinstance(task, ChoiceTask) else []
+        if isinstance(task, OrderTask):
+            listed = [task.items[index] for index in task.shuffled]  # as the card has them
         fields = {
             "words": words,
             "line": line,
@@ -54,9 +55,10 @@ def printed_pages(lesson: Lesson, stations: Sequence[PrintedStation], language: 
             "title": filled(station.title.in_language(language), each.facts),
             "text": prose_html(filled(station.text.in_language(language), each.facts)),
             "ask": "" if task is None else prose_html(task.ask.in_language(language)),
-            "options": _options(station, language),
+            "options": [prose_html(item.in_language(language)) for item in listed],
             "is_numbered": isinstance(task, VoteTask),
-            "n_lines": _n_lines(station),
+            # So many answers are written; none where something is to be done.
+            "n_lines": len(task.answers) if isinstance(task, NumbersTask) else not isinstance(task, DoTask),
             "answer": each.answer,
             "why": "" if task is None else prose_html(task.why.in_language(language)),
         }
@@ -66,22 +68,6 @@ def printed_pages(lesson: Lesson, stations: Sequence[PrintedStation], language: 
             answers.append(rendered("station_answer.html", **fields))
     heading = rendered("lesson_head.html", title=title, name=words["name"])
     return PrintedPages(heading, bodies, answers if len(answers) > 1 else ())
-
-
-def _n_lines(station: Station) -> int:
-    """Return on how many lines an answer is written; none where something is to be done."""
-    task = station.task
-    return len(task.answers) if isinstance(task, NumbersTask) else int(not isinstance(task, DoTask))
-
-
-def _options(station: Station, language: str) -> list[str]:
-    """Return what is chosen from or put in order, as the card has it; [] for other tasks."""
-    task = station.task
-    if isinstance(task, ChoiceTask):
-        return [prose_html(each.in_language(language)) for each in task.options]
-    if isinstance(task, OrderTask):
-        return [prose_html(task.items[index].in_language(language)) for index in task.shuffled]
-    return []
 
 
 def lesson_pdf(pages: PrintedPages) -> bytes:
@@ -96,7 +82,14 @@ def lesson_pdf(pages: PrintedPages) -> bytes:
             sheet.have_room(sheet.height_of(above) + height + sheet.height_of(below) + _GAP)
             sheet.write(above)
             sheet.y += 2
-            _draw_picture(sheet.painter, picture, sheet.y, scale)
+            sheet.painter.save()
+            left = MARGIN + (INNER - picture.size.width() * scale) / 2
+            sheet.painter.translate(left * MM, sheet.y * MM)
+            # What is played on a device of more dots an inch is enlarged by Qt already.
+            dots = picture.picture.logicalDpiX() / sheet.painter.device().logicalDpiX()
+            sheet.painter.scale(dots * scale * MM, dots * scale * MM)
+            sheet.painter.drawPicture(0, 0, picture.picture)
+            sheet.painter.restore()
             sheet.y += height + 2
             sheet.write(below)
             sheet.y += _GAP
@@ -109,15 +102,3 @@ def lesson_pdf(pages: PrintedPages) -> bytes:
         sheet.foot()
 
     return pdf_of(draw)
-
-
-def _draw_picture(painter: QPainter, picture: Recording, top: float, scale: float) -> None:
-    """Draw a picture in the middle of the page, `scale` millimetres a pixel."""
-    left = MARGIN + (INNER - picture.size.width() * scale) / 2
-    painter.save()
-    painter.translate(left * MM, top * MM)
-    # What is played on a device of more dots an inch is enlarged by Qt already.
-    scale *= picture.picture.logicalDpiX() / painter.device().logicalDpiX()
-    painter.scale(scale * MM, scale * MM)
-    painter.drawPicture(0, 0, picture.picture)
-    painter.restore()

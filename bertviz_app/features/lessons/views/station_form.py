@@ -309,7 +309,10 @@ class StationForm(QDialog):
         """What is written now."""
         path = self.lessons.currentData()
         texts = {
-            key: {name: _text_of(field) for name, field in fields.items()}
+            key: {
+                name: field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+                for name, field in fields.items()
+            }
             for key, fields in self.fields.items()
         }
         path = None if path is None else Path(path)
@@ -385,7 +388,3 @@ def _write(field: QLineEdit | QPlainTextEdit, text: str) -> None:
         field.setCursorPosition(0)  # so that its beginning is seen, not its end
     else:
         field.setPlainText(text)
-
-
-def _text_of(field: QLineEdit | QPlainTextEdit) -> str:
-    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()

@@ -115,8 +115,15 @@ class LessonPrinter(WindowPart):
         self._stations.append(PrintedStation(player.station, self._recorded(), facts, answer))
         if len(self._stations) < self._dialog.maximum():
             self._show(len(self._stations))
-        else:
-            self._write()
+            return
+        from bertviz_app.features.lessons.views.handouts import write_pdf
+        from bertviz_app.features.lessons.views.printed import lesson_pdf, printed_pages
+
+        path = self._path
+        assert player.lesson is not None
+        pages = printed_pages(player.lesson, self._stations, language())
+        self._files.write(path, lambda: write_pdf(lesson_pdf(pages), path))
+        self._end()
 
     def _recorded(self) -> Recording:
         """Return what the station is about, its picture, a card or the panels, in the light theme."""
@@ -129,16 +136,6 @@ class LessonPrinter(WindowPart):
         shown = card if is_card and card is not None else area.middle.picture or area.area
         with in_colours(area.docks, self._look, read_palette("light")), _on_paper(shown, self._look):
             return record(shown, self._look, None)
-
-    def _write(self) -> None:
-        from bertviz_app.features.lessons.views.handouts import write_pdf
-        from bertviz_app.features.lessons.views.printed import lesson_pdf, printed_pages
-
-        lesson, path = self._lessons.player.lesson, self._path
-        assert lesson is not None
-        pages = printed_pages(lesson, self._stations, language())
-        self._files.write(path, lambda: write_pdf(lesson_pdf(pages), path))
-        self._end()
 
     @Slot()
     def _end(self) -> None:

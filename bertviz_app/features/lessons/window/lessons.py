@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,8 +75,10 @@ class LessonCatalogue(PageController):
         welcome.own_chosen.connect(self._on_own_chosen)
         if self._own is not None:
             self._offer_own()
-        elif _has_lessons(self.folder):
-            QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
+            return
+        with suppress(OSError):  # of a folder that cannot be read
+            if any(self.folder.glob("*.json")):
+                QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
 
     def _make_page(self) -> LessonList:
         from bertviz_app.features.lessons.course.reading import shipped_lessons
@@ -194,17 +197,9 @@ def _places() -> dict[str, tuple[str, Words]]:
     return found
 
 
-def _has_lessons(folder: Path) -> bool:
-    """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
-    try:
-        return any(folder.glob("*.json"))
-    except OSError:
-        return False
-
-
 _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
-    **dict.fromkeys(("chips", "cut"), ("tokens",)),
-    **dict.fromkeys(("lookup", "sum", "same_word", "steps"), ()),
+    **dict.fromkeys(("chips", "cut", "agreement"), ("tokens",)),
+    **dict.fromkeys(("lookup", "sum", "same_word", "steps", "states"), ()),
     "product": ("queries",),
     "roles": ("queries", "keys", "values"),
     "scores": ("scaled",),
@@ -214,7 +209,7 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "lines": ("attention_norm",),
     **dict.fromkeys(("dropout", "detector", "bend"), ("feed-forward",)),
     "residual": ("attention_sum",),
-    **dict.fromkeys(("alike", "states"), ("output",)),
+    "alike": ("output",),
     "pooler": ("first", "pooler"),
     **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
@@ -462,6 +457,20 @@ class Lessons(Guarded, Guide):
         words = self.tr("You have left the lesson “{0}”. All lessons: Ctrl+Shift+L")
         self._frame.status.show_message(words.format(lesson.title.in_language(language())))
 
+    def run(self, command: Callable[[], None]) -> None:
+        """Run a command; where it draws something else behind the large picture, go to Explore."""
+        before = self._behind()
+        command()
+        if before is not None and self._behind() not in (before, None):
+            self.open_in_explore()
+
+    def _behind(self) -> tuple[object, ...] | None:
+        """Return what the panels behind the large picture draw; None while no picture covers them."""
+        if not self.is_open or self._picture is None or not self.player.is_ready:
+            return None
+        panels = self._app_state.panels.panels
+        return tuple((each.view_kind, each.content, each.vectors.page, each.run) for each in panels)
+
     @Slot()
     def open_in_explore(self) -> None:
         """Leave the lesson, and go on in Explore with its text and with the panels behind its picture."""
@@ -690,22 +699,18 @@ class Lessons(Guarded, Guide):
             self.player.note_read()
             self._is_at_end = True
             self.targets.point_at("")
-            self._show_end(lesson)
+            from bertviz_app.features.lessons.views.ending import EndPicture
+
+            picture = EndPicture(self._look, lesson, self._course)
+            picture.setWindowTitle(plain(lesson.title.in_language(language())))
+            picture.next_button.clicked.connect(self.next)
+            self._picture = None  # on the map the blocks of the last station stay highlighted
+            self._frame.main_area.show_picture(picture)
+            self._frame.main_area.docks.show_only(())
+            self._card().show_end(lesson, self._course)
         else:
             self.player.note_read()
             self.leave_for_list()
-
-    def _show_end(self, lesson: Lesson) -> None:
-        """Show what was learnt in the place of the picture of the last station."""
-        from bertviz_app.features.lessons.views.ending import EndPicture
-
-        picture = EndPicture(self._look, lesson, self._course)
-        picture.setWindowTitle(plain(lesson.title.in_language(language())))
-        picture.next_button.clicked.connect(self.next)
-        self._show_picture(None)
-        self._frame.main_area.show_picture(picture)
-        self._frame.main_area.docks.show_only(())
-        self._card().show_end(lesson, self._course)
 
     @Slot()
     def leave_for_list(self) -> None:

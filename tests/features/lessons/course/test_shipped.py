@@ -33,6 +33,7 @@ from bertviz_app.features.lessons.course.tasks import (
     QuantityInputs,
     TokenTask,
 )
+from bertviz_app.features.lessons.state.pictures import added_of
 from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.label_training import LabelResult, Labels, LabelTraining
@@ -230,7 +231,7 @@ def _text(station: Station) -> str:
 
 def test_the_numbers_of_the_three_pictures_are_those_of_the_text(minilm: Path) -> None:
     station = STATIONS["pictures"]
-    assert station.scene.analyses == ("norm-attention", "occlusion")
+    assert station.scene.analyses == ("occlusion",)
     model = open_model(minilm)
     trace = model.trace("A cat ate the fish because it was hungry")
     labels = trace.tokens.labels
@@ -240,8 +241,9 @@ def test_the_numbers_of_the_three_pictures_are_those_of_the_text(minilm: Path) -
     assert f"{trace.attention(layer, head)[hungry, 0]:.2f}" == "0.94"
     assert "puts 0.94 of its weight" in _text(station)
 
-    lengths = model.analyse("norm-attention", trace).arrays()["values"][layer, head, hungry]
-    assert lengths[0] / lengths.sum() == pytest.approx(1 / 3, abs=0.04)
+    added = added_of(trace, station.scene)
+    assert added.row.query == hungry
+    assert f"the share of [CLS] is only {100 * added.share(0):.0f} %" in _text(station)
 
     occlusion = model.analyse("occlusion", trace).arrays()["values"]
     first, second = (labels[at] for at in np.argsort(-occlusion)[:2])

@@ -293,6 +293,52 @@ def test_the_palette_finds_the_station_about_a_word(window: MainWindow, typed: s
     palette.reject()
 
 
+def found_in_palette(window: MainWindow, typed: str) -> tuple[CommandPalette, list[str]]:
+    """Type into the palette; return it, and what it lists."""
+    window.dialogs.open_palette()
+    (palette,) = (each for each in window.findChildren(CommandPalette) if each.isVisible())
+    (field,) = palette.findChildren(QLineEdit)
+    field.setText(typed)
+    return palette, palette.offered
+
+
+def test_where_one_learns_a_station_comes_before_a_command_that_fits_as_well(
+    window: MainWindow, app_state: AppState
+) -> None:
+    window.show()
+    app_state.rooms.enter("learn")
+    palette, listed = found_in_palette(window, "map of the tokens")
+    assert "(lesson 9.3)" in listed[0]
+    palette.reject()
+    app_state.rooms.enter("research")
+    palette, listed = found_in_palette(window, "map of the tokens")
+    assert "(lesson 9.3)" not in listed[0]
+    palette.reject()
+
+
+def test_what_a_command_draws_behind_the_picture_of_a_lesson_is_shown_in_explore(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    window.show()
+    lessons = window.part(Lessons)
+    lessons.open_lesson(shipped_lessons()[0])
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    area = window.main_area.middle
+    assert area.picture is not None
+    for typed, is_left in (("notes", False), ("Vectors: map of the tokens", True)):
+        palette, listed = found_in_palette(window, typed)
+        (field,) = palette.findChildren(QLineEdit)
+        row = next(at for at, text in enumerate(listed) if typed.lower() in text.lower())
+        for _ in range(row):
+            QTest.keyClick(field, Qt.Key.Key_Down)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert lessons.is_open != is_left
+    assert area.picture is None
+    assert app_state.rooms.room == "explore"
+    assert app_state.panels.active is not None
+    assert app_state.panels.active.view_kind == "vectors"
+
+
 def test_a_title_in_the_other_language_comes_before_a_word_of_something_else(window: MainWindow) -> None:
     window.show()
     window.appearance.choose_language("ko")
@@ -501,7 +547,7 @@ def test_the_learners_own_sentence_stays_where_a_station_is_about_any(
     assert workspace.text == "the cat sat"
     needs = "This station needs its own sentence. Yours comes back where it fits."
     assert needs in card_of(window).text.text()
-    player.back()
+    player.go(player.station_index - 1)
     settle()
     assert workspace.text == "others of mine"
     assert needs not in card_of(window).text.text()

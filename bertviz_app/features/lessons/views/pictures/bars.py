@@ -116,26 +116,33 @@ class Bars(DrawnPlot[int]):
             min(max(labels.horizontalAdvance(bar.label) for bar in self.bars), 0.45 * first.width()) + _GAP
         )
         end = max(numbers.horizontalAdvance(bar.text) for bar in self.bars) + 2 * _GAP
-        per_value = max(20.0, first.width() - start - end) / self.full
+        lowest = min(0.0, *(bar.value for bar in self.bars))
+        per_value = max(20.0, first.width() - start - end) / (self.full - lowest)
+        start -= lowest * per_value  # bars below 0 go to the left
+        x = None if self.level is None else start + per_value * min(self.level.value, self.full)
         for index, bar in enumerate(self.bars):
             row, is_bold = self.rect_of(index), bar.is_highlighted
             ink = "text" if is_bold else "secondary"
             if index == self.part:
                 pencil.box(row, fill="raised")
-            room = QRectF(row.left(), row.top(), start - _GAP, row.height())
+            room = QRectF(row.left(), row.top(), start + lowest * per_value - _GAP, row.height())
             pencil.write(bar.label, room, look.font(label, bold=is_bold), ink, RIGHT)
             high = _SHARE * row.height()
             shape = QRectF(start, row.center().y() - high / 2, _long(bar.value, self.full, per_value), high)
+            if bar.value < 0:
+                shape.moveRight(start)
             pencil.box(shape, fill=look.colour(bar.colour, 1.0 if is_bold else 0.45), rounding=_ROUND)
-            if bar.before is not None:
+            if bar.before is not None and max(bar.before * per_value, shape.width()) > 2 * _ROUND:
                 before = QRectF(shape)
                 before.setWidth(_long(bar.before, self.full, per_value))
                 pencil.box(before, "text", 1.5, rounding=_ROUND, is_broken=True)
                 shape = shape.united(before)
-            room = QRectF(shape.right() + _GAP / 2, row.top(), row.width(), row.height())
+            left = shape.right() + _GAP / 2
+            if x is not None and left - 4 < x < left + numbers.horizontalAdvance(bar.text) + 4:
+                left = x + _GAP / 2  # not across the broken line
+            room = QRectF(left, row.top(), row.width(), row.height())
             pencil.write(bar.text, room, look.number_font(number, bold=is_bold), ink, LEFT)
-        if self.level is not None:
-            x = start + per_value * min(self.level.value, self.full)
+        if self.level is not None and x is not None:
             pencil.line(QPointF(x, first.top()), QPointF(x, row.bottom()), "text", 1.5, is_broken=True)
             font = look.font(_LEVEL)
             width = QFontMetricsF(font).horizontalAdvance(self.level.text)
@@ -144,7 +151,7 @@ class Bars(DrawnPlot[int]):
 
 
 def _long(value: float, full: float, per_value: float) -> float:
-    return max(2.0, per_value * min(value, full))
+    return max(2.0, per_value * min(abs(value), full))
 
 
 @dataclass(frozen=True)

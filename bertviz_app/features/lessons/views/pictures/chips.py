@@ -155,8 +155,9 @@ class Chips(Canvas):
         start, high = self._start(size), self._height(size)
         rows: list[list[QRectF]] = [[]]
         x, y = 0.0, 2.0
-        widths = self._widths(tokens, size)
-        begins = [at for at in range(len(tokens)) if not (at and _continues(tokens, at))]
+        widths, words, sentences = self._widths(tokens, size), tokens.words, tokens.sentences
+        is_piece = (words[1:] >= 0) & (words[1:] == words[:-1]) & (sentences[1:] == sentences[:-1])
+        begins = [0, *(np.flatnonzero(~is_piece) + 1).tolist()]
         for first, end in pairwise([*begins, len(tokens)]):
             word = widths[first:end]
             whole = sum(word) + _IN_WORD * (len(word) - 1)
@@ -237,7 +238,7 @@ class Chips(Canvas):
         font = look.font(size, bold=True)
         ink = "secondary" if tokens.is_special[token] and not is_hidden else "text"
         if token in self.written:  # what the model does not see, small and struck out, below what it sees
-            piece.setBottom(piece.bottom() - 0.42 * piece.height())
+            piece.setBottom(piece.bottom() - 0.48 * piece.height())
             struck = QFont(look.font(0.5 * size))
             struck.setStrikeOut(True)
             below = QRectF(box.left(), piece.bottom(), box.width(), 0.6 * high)
@@ -301,12 +302,6 @@ class Chips(Canvas):
     def _on_look_changed(self) -> None:
         self._lay_out()
         super()._on_look_changed()
-
-
-def _continues(tokens: Tokens, token: int) -> bool:
-    """Return whether a token is a piece of the same word as the one before it."""
-    word, sentence = tokens.words[token], tokens.sentences[token]
-    return bool(word >= 0 and word == tokens.words[token - 1] and sentence == tokens.sentences[token - 1])
 
 
 class Threads(Canvas):

@@ -13,7 +13,6 @@ from bertviz_app.features.lessons.state.pictures import (
     BECOME_RANDOM,
     Fate,
     LessonPictures,
-    Rolled,
 )
 from bertviz_app.features.lessons.views.pictures.bars import BarList, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.chips import Chips
@@ -54,9 +53,6 @@ class DicePicture(LessonPicture):
         self.chips.show_tokens(found.tokens, None, before, marked)
         words = self.tr("The dice choose {0} of {1} tokens, 15 %. The model has to guess what was there.")
         self.title.setText(words.format(len(found.fates), int((~tokens.is_special).sum())))
-        self.counts.show_list(self._counts(found))
-
-    def _counts(self, found: Rolled) -> BarList:
         so_far = sum(found.counts.values())
         names: Mapping[Fate, str] = {
             "mask": self.tr("hidden: [MASK]"),
@@ -70,4 +66,4 @@ class DicePicture(LessonPicture):
             for fate, n in found.counts.items()
         ]
         words = self.tr("{0} tokens chosen so far. Broken line: 80, 10 and 10 %")
-        return BarList(words.format(f"{so_far:,}"), bars, n_rows=4)
+        self.counts.show_list(BarList(words.format(f"{so_far:,}"), bars, n_rows=4))

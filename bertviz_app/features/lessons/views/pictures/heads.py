@@ -192,7 +192,13 @@ class HeadsPicture(LessonPicture):
         if is_all:
             if (tiles := self.pictures.tiles) is not None:
                 self.tiles[0].show_all(tiles, self.pictures.head_numbers)
-                self.note.setText(self._about(scene))
+                words = self.tr("Each tile is a matrix: the rows look at the columns.")
+                if scene.query is not None and scene.key is not None:
+                    words = self.tr("How much “{0}” looks at “{1}” in each head")
+                    words = words.format(scene.query, scene.key)
+                elif scene.overview is not None and scene.overview != "attention":
+                    words = measure_words()[scene.overview].meaning
+                self.note.setText(words)
             return
         heads = self.pictures.heads
         if heads is None:
@@ -209,19 +215,11 @@ class HeadsPicture(LessonPicture):
         ]
         self.layers.show_bars(bars, max(0.1, *shares))
 
-    def _about(self, scene: Scene) -> str:
-        """Return what the numbers or the pictures of all heads are."""
-        if scene.query is not None and scene.key is not None:
-            words = self.tr("How much “{0}” looks at “{1}” in each head")
-            return words.format(scene.query, scene.key)
-        if scene.overview is None or scene.overview == "attention":
-            return self.tr("Each tile is a matrix: the rows look at the columns.")
-        measure = measure_words()[scene.overview]
-        return f"{measure.title}. {measure.meaning}"
-
     def _words(self, heads: Heads) -> str:
         if not heads.muted:
-            return self.tr("Click a head to mute it.")
+            return self.tr(
+                "Click a head to mute it. Bars: the share of its weight that each layer then moves."
+            )
         first = min(layer for layer, _ in heads.muted)
         after = heads.moved[first + 1 :]
         if not after.size:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QVariantAnimation, Slot
+from PySide6.QtCore import QCoreApplication, QRectF, QVariantAnimation, Slot
 from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -30,6 +30,23 @@ EMBEDDING_COLOURS = ("accent", "sentence_b", "value")
 """Of what a token, its segment and its position have in their tables."""
 _USUAL = (880, 520)
 _LEAST_GROWN, _MOST_GROWN = 0.75, 1.7
+_LARGER = 1.4
+
+
+class LargerLook(Look):
+    """The look of the window with larger letters: plots that are made for panels have small ones."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(look.palette, parent=parent)
+        self._look = look
+        look.changed.connect(self._follow)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        self.reduces_motion = self._look.reduces_motion
+        self.set_scale(_LARGER * self._look.scale)
+        self.set_palette(self._look.palette)
 
 
 def growth(look: Look, times: float) -> float:
@@ -114,6 +131,14 @@ def title_label(words: str = "", name: str = "pictureTitle") -> PictureWords:
 def note_label(words: str = "") -> PictureWords:
     """Return a label for the words below a picture."""
     return title_label(words, "pictureNote")
+
+
+def colours_label() -> QLabel:
+    """Return a label that says what the colours of strips mean."""
+    words = QCoreApplication.translate(
+        "LessonPicture", "Each line of a strip is a number: grey below 0, orange above, faint near 0."
+    )
+    return note_label(words)
 
 
 class DrawnPlot(PaintedPlot[_Part]):

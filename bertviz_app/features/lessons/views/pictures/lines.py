@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
@@ -95,6 +96,9 @@ class NumberLines(DrawnPlot[int]):
 
     def draw_with(self, pencil: Pencil) -> None:
         for part, line in enumerate(self.lines):
+            for dots in line.dots:
+                self._draw_threads(pencil, part, dots)
+        for part, line in enumerate(self.lines):
             self._draw_line(pencil, part, line)
         for part, line in enumerate(self.lines):
             for which, dots in enumerate(line.dots):
@@ -105,9 +109,14 @@ class NumberLines(DrawnPlot[int]):
         ends = self.at(part, self.span[0]), self.at(part, self.span[1])
         pencil.line(*ends, "secondary", 1.5)
         title = QRectF(0, row.top(), row.width(), look.pixels(26))
-        pencil.write(line.title, title, look.font(_TITLE, bold=True), side=LEFT)
-        step = _step(self.span)
-        for number in np.arange(np.ceil(self.span[0] / step) * step, self.span[1] + step / 2, step).tolist():
+        font = look.font(_TITLE, bold=True)
+        words = QRectF(title)
+        words.setWidth(QFontMetricsF(font).horizontalAdvance(line.title) + 6)
+        pencil.box(words, fill="card")  # over the threads
+        pencil.write(line.title, title, font, side=LEFT)
+        far = self.span[1] - self.span[0]
+        step = next(step for step in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1e3) if far / step <= 16)
+        for number in (step * np.arange(np.ceil(self.span[0] / step), self.span[1] // step + 1)).tolist():
             at, low = self.at(part, number), self.look.pixels(_SPREAD)
             pencil.line(at - QPointF(0, 3), at + QPointF(0, 3), "secondary")
             below = QRectF(at.x() - 40, at.y() + low, 80, look.pixels(18))
@@ -143,15 +152,24 @@ class NumberLines(DrawnPlot[int]):
             at = self.at(part, number, place, n_dots)
             if starts is not None and dots.origin is not None:
                 start = self.at(dots.origin, starts[place], place, n_dots)
-                if is_few:
-                    pencil.line(start, at, look.colour(dots.colour, 0.45), 1.5)
                 at = start + (at - start) * self.done
             dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
             pencil.box(dot, fill=look.colour(dots.colour, 1.0 if is_few else 0.5), rounding=size / 2)
             if is_few and which == 0:
                 lift = look.pixels(16 + 17 * (place % 2 if is_close else 0))
                 above = QRectF(at.x() - 40, at.y() - size - lift, 80, look.pixels(20))
-                pencil.write(_short(number), above, look.number_font(_NUMBER, bold=True), dots.colour)
+                font = look.number_font(_NUMBER, bold=True)
+                wide = QFontMetricsF(font).horizontalAdvance(_short(number)) + 4
+                pencil.box(QRectF(at.x() - wide / 2, above.top(), wide, above.height()), fill="card")
+                pencil.write(_short(number), above, font, dots.colour)
+
+    def _draw_threads(self, pencil: Pencil, part: int, dots: Dots) -> None:
+        """Draw where each of few dots comes from."""
+        if dots.origin is None or not _is_few(dots):
+            return
+        for start, number in zip(self._numbers_at(dots.origin, dots), dots.numbers.tolist(), strict=True):
+            ink = self.look.colour(dots.colour, 0.45)
+            pencil.line(self.at(dots.origin, start), self.at(part, number), ink, 1.5)
 
     def _numbers_at(self, line: int, dots: Dots) -> list[float]:
         """Return the numbers of a line that those of `dots` come from: of the same colour, if it has any."""
@@ -167,11 +185,6 @@ def _is_few(dots: Dots) -> bool:
 def _short(number: float) -> str:
     """Return a number with two decimals at most, as one writes it."""
     return f"{number:.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
-
-
-def _step(span: tuple[float, float]) -> float:
-    """Return how far the numbers at a line are apart."""
-    return next(step for step in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1e3) if (span[1] - span[0]) / step <= 16)
 
 
 _SPAN = -4.0, 14.0

@@ -11,6 +11,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
+    colours_label,
 )
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.options import Pair
@@ -161,7 +162,7 @@ class LookupPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot = PickedRowPlot(look, pictures.selection)
-        self.lay_out(self.plot, self.tr("Tables of embeddings. Arrows choose a token"))
+        self.lay_out(self.plot, self.tr("Tables of embeddings. Arrows choose a token"), colours_label())
         pictures.selection.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:

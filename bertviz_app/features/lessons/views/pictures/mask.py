@@ -17,7 +17,7 @@ from bertviz_app.features.lessons.state.pictures import (
 )
 from bertviz_app.features.lessons.views.pictures.bars import BarList, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.chips import Chips
-from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture, title_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import LargerLook, LessonPicture, title_label
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
@@ -78,11 +78,11 @@ class LossCurve(Plot):
         self.guide.setPen(pg.mkPen(look.colour("right"), width=1.5, style=Qt.PenStyle.DashLine))
         self.point.setPen(pg.mkPen(look.colour("card"), width=2))
         self.point.setBrush(look.colour("right"))
-        self.foot.set_thickness(math.ceil(QFontMetricsF(look.font(13)).height()) + 6)
+        self.foot.set_thickness(math.ceil(QFontMetricsF(look.font(12)).height()) + 6)
 
     def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
         words = self.tr("probability p of the right token")
-        Pencil(painter, self.look).write(words, room, self.look.font(13), "secondary")
+        Pencil(painter, self.look).write(words, room, self.look.font(12), "secondary")
 
 
 class MaskPicture(LessonPicture):
@@ -97,7 +97,7 @@ class MaskPicture(LessonPicture):
         super().__init__(look, pictures)
         self.chips = Chips(look, pictures.selection, has_numbers=False)
         self.guesses = TitledBars(look)
-        self.curve, self.loss = LossCurve(look), title_label()
+        self.curve, self.loss = LossCurve(LargerLook(look, self)), title_label()
         self._of_loss = QWidget()
         in_column(self.loss, (self.curve, 1), of=self._of_loss, margins=0)
         below = in_row((self.guesses, 3), (self._of_loss, 2), spacing=24)
@@ -115,7 +115,10 @@ class MaskPicture(LessonPicture):
         self._of_loss.setVisible(scene.part == "loss")
         expected = None if guesses is None else guesses.written
         self.curve.show_share(None if expected is None else expected.probability)
-        self.loss.setText("" if guesses is None else self._loss(guesses))
+        loss = None if guesses is None else guesses.loss
+        words = self.tr("Loss = −ln p = −ln {0} = {1}")
+        share = 0.0 if expected is None else expected.probability
+        self.loss.setText("" if loss is None else words.format(fixed(share, 4), fixed(loss, 2)))
         if guesses is not None:
             title = self.tr("What the model expects in place {0}:").format(guesses.position)
             full = max(0.25, guesses.likeliest[0].probability)
@@ -136,13 +139,6 @@ class MaskPicture(LessonPicture):
             return words.format(word, fixed(share, 3))
         words = self.tr("The hidden word was “{0}”: guess number {2}, with p = {1}.")
         return words.format(word, fixed(share, 4 if share < 0.01 else 3), f"{rank:,}")
-
-    def _loss(self, guesses: Guesses) -> str:
-        loss = guesses.loss
-        if guesses.written is None or loss is None:
-            return ""
-        share = fixed(guesses.written.probability, 4)
-        return self.tr("Loss = −ln p = −ln {0} = {1}").format(share, fixed(loss, 2))
 
     @Slot(int)
     def _on_double_clicked(self, token: int) -> None:

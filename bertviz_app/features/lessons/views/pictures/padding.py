@@ -14,7 +14,6 @@ from bertviz_app.features.lessons.state.padding import Padded
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot
-from bertviz_app.types import Floats
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.words import fixed
@@ -72,6 +71,7 @@ class BatchGrid(DrawnPlot[int]):
         of_word = QFontMetricsF(font).horizontalAdvance
         widths = [max(map(of_word, words)) + 2 * _GAP + 12 for words in zip(*rows, strict=True)]
         scale = min(1.6, (self.room.width() - start - 2) / sum(widths))
+        size = _SIZE * min(1.0, scale)
         lefts = list(accumulate((width * scale for width in widths), initial=start))
         gap, height = look.pixels(_GAP), look.pixels(_ROW)
         for row, (words, name) in enumerate(zip(rows, names, strict=True)):
@@ -87,7 +87,7 @@ class BatchGrid(DrawnPlot[int]):
                 pencil.write(
                     word,
                     box.adjusted(2, 0, -2, 0),
-                    look.font(_SIZE, bold=not is_padding or row == 2),
+                    look.font(size, bold=not is_padding or row == 2),
                     "sentence_b" if row == 2 and word == "0" else ink,
                 )
 
@@ -116,13 +116,20 @@ class PaddingPicture(BarsPicture):
         self.note.setText(self._words(found, is_masked))
         names = (
             self.tr("Read alone: what “{0}” looks at"),
-            self.tr("In the batch: what “{0}” looks at (broken line: alone)"),
+            self.tr("In the batch (broken line: alone)"),
         )
         word, full = found.shorter[found.query], max(float(found.alone.max()), float(now.max()))
-        return [
-            BarList(name.format(word), _bars(found, weights), full, n_rows=len(found.shorter))
-            for name, weights in zip(names, (found.alone, now), strict=True)
-        ]
+        lists, n_tokens = [], len(found.alone)
+        for name, weights in zip(names, (found.alone, now), strict=True):
+            bars = []
+            for at, weight in enumerate(weights.tolist()):
+                is_padding = at >= n_tokens
+                before = None if len(weights) == n_tokens or is_padding else float(found.alone[at])
+                colour = "sentence_b" if is_padding else "accent"
+                text = fixed(weight, 2)
+                bars.append(ShownBar(found.shorter[at], weight, text, colour, is_padding, before))
+            lists.append(BarList(name.format(word), bars, full, n_rows=len(found.shorter)))
+        return lists
 
     def _words(self, found: Padded, is_masked: bool) -> str:
         if is_masked:
@@ -138,14 +145,3 @@ class PaddingPicture(BarsPicture):
         share = float(found.unmasked[len(found.alone) :].sum())
         word = found.shorter[found.query]
         return words.format(word, f"{share:.0%}".replace("%", " %"), fixed(found.off_unmasked, 2))
-
-
-def _bars(found: Padded, weights: Floats) -> list[ShownBar]:
-    n_tokens = len(found.alone)
-    bars = []
-    for at, weight in enumerate(weights.tolist()):
-        is_padding = at >= n_tokens
-        before = None if len(weights) == n_tokens or is_padding else float(found.alone[at])
-        colour = "sentence_b" if is_padding else "accent"
-        bars.append(ShownBar(found.shorter[at], weight, fixed(weight, 2), colour, is_padding, before))
-    return bars

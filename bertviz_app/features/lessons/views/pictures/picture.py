@@ -32,6 +32,7 @@ from bertviz_app.features.lessons.views.pictures.vectors import (
 )
 from bertviz_app.features.lessons.views.pictures.weights import (
     AddedPicture,
+    AgreementPicture,
     AlikePicture,
     LookedAtPicture,
     RowPicture,
@@ -42,7 +43,7 @@ _PICTURES: tuple[type[LessonPicture], ...] = (
     *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
     *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
     *(ResidualPicture, LinesPicture, DetectorPicture, BendPicture, AlikePicture, PoolerPicture),
-    *(ScoresPicture, PaddingPicture, HeadsPicture, JoinedPicture, DropoutPicture),
+    *(AgreementPicture, ScoresPicture, PaddingPicture, HeadsPicture, JoinedPicture, DropoutPicture),
     *(StatesPicture, MaskPicture, DicePicture, AnswerPicture, TrainingPicture),
 )
 

@@ -7,7 +7,12 @@ from PySide6.QtCore import QRectF
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture, title_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    LargerLook,
+    LessonPicture,
+    title_label,
+)
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
@@ -49,6 +54,7 @@ class ScoresPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.titles = title_label(), title_label()
+        look = LargerLook(look, self)
         self.plots = products, scores = ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")
         column = self.titles[0], (products, 1), self.titles[1], (scores, 1)
         in_column(*column, of=self, margins=AROUND, spacing=10)

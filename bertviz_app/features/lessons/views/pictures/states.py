@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QSlider
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.state.strips import Strip
-from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture, note_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import LargerLook, LessonPicture, note_label
 from bertviz_app.features.lessons.views.pictures.vectors import StripRows
-from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_row
@@ -26,7 +25,7 @@ class StatesPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.map = StripRows(look), MapView(look)
+        self.plot, self.map = StripRows(look), MapView(LargerLook(look, self))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setPageStep(1)
         self.slider.setAccessibleName(self.tr("After which layer"))
@@ -34,6 +33,7 @@ class StatesPicture(LessonPicture):
         ends = note_label(self.tr("embeddings")), note_label(self.tr("last layer"))
         row = in_row(ends[0], (self.slider, 1), ends[1], spacing=12)
         self.lay_out(self.plot, self.tr("The vector of each token as a strip"), (self.map, 100), row)
+        self.map.item.layout.setContentsMargins(0, 0, 24, 0)  # the last number lies half beside the map
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
         follow_selection(self.map, pictures.selection, Pair)
         self.setFocusProxy(self.slider)
@@ -51,21 +51,15 @@ class StatesPicture(LessonPicture):
             self.tr("After the embeddings") if state == 0 else self.tr("After layer {0}").format(state - 1)
         )
         if is_map:
-            self._show_map(now, state)
-            self.title.setText(
-                self.tr("{0}: the tokens in the two directions in which they differ most").format(place)
-            )
+            if (found := self.pictures.maps) is not None:
+                points = found.points[state]
+                colours = ["special" if special else "accent" for special in now.tokens.is_special.tolist()]
+                picture = MapPicture(points, now.tokens.labels, colours, found.ratios[state], points)
+                self.map.show_picture(picture, glides=True)
+            words = self.tr("{0}: the tokens in the two directions in which they differ most")
+            self.title.setText(words.format(place))
             return
         size, labels = usual_size(now.hidden), now.tokens.labels
         strips = [Strip(label, row / size) for label, row in zip(labels, now.hidden[state], strict=True)]
         self.plot.show_strips(strips, labels, 1.0)
         self.title.setText(self.tr("{0}: {1} vectors of {2} numbers").format(place, *now.hidden[state].shape))
-
-    def _show_map(self, now: Trace, state: int) -> None:
-        found = self.pictures.maps
-        if found is None:
-            return
-        is_special, points = now.tokens.is_special.tolist(), found.points[state]
-        colours = ["special" if special else "accent" for special in is_special]
-        picture = MapPicture(points, now.tokens.labels, colours, found.ratios[state], points)
-        self.map.show_picture(picture, glides=True)

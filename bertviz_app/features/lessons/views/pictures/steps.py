@@ -103,14 +103,11 @@ class StepsPlot(DrawnPlot[int]):
     # where things lie
 
     def rect_of(self, part: int) -> QRectF:
-        top, room = self._top(), self.room
+        top, room = self.look.pixels(_ABOVE + _STRIP + 14), self.room
         pitch = min(
             (room.height() - top - self.look.pixels(_TALLEST + 12)) / self.count, self.look.pixels(_TALLEST)
         )
         return QRectF(0, top + part * pitch, room.width(), pitch)
-
-    def _top(self) -> float:
-        return self.look.pixels(_ABOVE + _STRIP + 14)
 
     def _column(self, at: int, row: QRectF) -> QRectF:
         """Return the part of a row that is in a column: of the keys, or of a step."""

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import LessonPictures, SameWord, same_word_of
+from bertviz_app.features.lessons.state.pictures import LessonPictures, same_word_of
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
-    note_label,
+    colours_label,
 )
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -130,8 +130,7 @@ class StripsPicture(LessonPicture):
         super().__init__(look, pictures)
         self.plot = StripsPlot(look)
         self._shown: Trace | None = None
-        words = self.tr("Each line of a strip is a number: grey below 0, orange above, pale near 0.")
-        self.lay_out(self.plot, "", note_label(words))
+        self.lay_out(self.plot, "", colours_label())
 
     def show_scene(self, scene: Scene) -> None:
         now = self.pictures.now
@@ -180,12 +179,6 @@ class SameWordPicture(StripsPicture):
             return False
         heads = self.tr("token embedding"), self.tr("sum of the three"), self.tr("normalised")
         limits = [usual_size(each) for each in found.stages]
-        self.plot.show_strips(heads, self._rows(found), limits)
-        words = self.tr("“{0}” at position {1} and at position {2}")
-        self.title.setText(words.format(found.label, *found.positions))
-        return True
-
-    def _rows(self, found: SameWord) -> list[Strips]:
         spread = self.tr("mean {0}, standard deviation {1}")
         place, length = self.tr("position {0}"), self.tr("length {0}")
         rows = []
@@ -196,4 +189,7 @@ class SameWordPicture(StripsPicture):
         apart = [one - other for one, other in found.stages]
         notes = [length.format(fixed(float(np.linalg.norm(v)), 2)) for v in apart]
         rows.append(Strips(self.tr("difference"), apart, notes, "text", "=", is_result=True))
-        return rows
+        self.plot.show_strips(heads, rows, limits)
+        words = self.tr("“{0}” at position {1} and at position {2}")
+        self.title.setText(words.format(found.label, *found.positions))
+        return True

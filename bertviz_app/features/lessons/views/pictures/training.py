@@ -13,6 +13,7 @@ from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
+    LargerLook,
     LessonPicture,
     note_label,
     title_label,
@@ -36,12 +37,13 @@ class TrainingPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.accuracies, self.losses, self.bars = CurvePlot(look, "%"), CurvePlot(look), Bars(look)
+        larger = LargerLook(look, self)
+        self.accuracies, self.losses, self.bars = CurvePlot(larger, "%"), CurvePlot(larger), Bars(look)
         titles, self.note = [title_label() for _ in range(3)], note_label()
         left = in_column(titles[0], (self.accuracies, 1), titles[1], (self.losses, 1))
         right = in_column(titles[2], self.note, (self.bars, 1))
         in_row((left, 1), (right, 1), of=self, margins=AROUND, spacing=28)
-        titles[0].setText(self.tr("While learning: right on the rows that it is trained on"))
+        titles[0].setText(self.tr("While learning: right on the rows seen"))
         titles[1].setText(self.tr("While learning: loss"))
         titles[2].setText(self.tr("Afterwards: how much is right"))
         self.accuracies.setAccessibleName(self.tr("Accuracy of both trainings over the steps"))

@@ -31,7 +31,7 @@ from bertviz_app.views.kit.words import fixed, signed
 
 _MOVES_MS = 700
 _LABEL, _NUMBER, _LETTER = 17.0, 15.0, 17.0
-_ROW, _LEAST, _GAP, _LETTER_GAP, _ASIDE = 76.0, 14.0, 30.0, 56.0, 34.0
+_USUAL_ROW, _ROW, _LEAST, _GAP, _LETTER_GAP, _ASIDE = 50.0, 76.0, 14.0, 30.0, 56.0, 34.0
 _SHARE = 0.7  # of a row that its strip is high
 _BARS = 0.3  # of the width, where there are values
 _CURVE = 3.5  # a curve is drawn from minus this to this
@@ -52,6 +52,8 @@ class StripRows(DrawnPlot[int]):
     def show_strips(self, strips: Sequence[Strip], key: object, limit: float | None = None) -> None:
         """Show other strips, which move in where `key` is another one than before."""
         self.strips = tuple(strips)
+        high = _USUAL_ROW * len(strips) + sum(map(self._gap, strips))
+        self.usual = DrawnPlot.usual[0], min(DrawnPlot.usual[1], round(high))
         values = ((strip, "" if strip.value is None else f" {fixed(strip.value, 2)}") for strip in strips)
         self.setAccessibleDescription(", ".join(f"{strip.label}{text}" for strip, text in values))
         self.show_numbers(*(strip.numbers[None, :] for strip in strips), limit=limit)
@@ -289,7 +291,9 @@ class DetectorPicture(LessonPicture):
         letter = self.tr("and {0} weaker ones").format(f"{found.n_detectors - len(strips):,}")
         whole = Strip("Σ", whole.numbers, None, len(strips) - 1, letter, is_highlighted=True)
         self.plot.show_strips((*strips, whole), found.token)
-        words = self.tr("{0} of {1} detectors are active here, above 0.1. The bar is how strongly.")
+        words = self.tr(
+            "{0} of {1} detectors are active here, above 0.1. The bar is the length of what each adds."
+        )
         self.note.setText(words.format(f"{found.n_active:,}", f"{found.n_detectors:,}"))
 
 
@@ -298,6 +302,7 @@ class FunctionCurve(DrawnPlot[int]):
 
     walks = False
     count = 0
+    usual = 400, 260
 
     def __init__(self, look: Look, function: Callable[[float], float], span: tuple[float, float]) -> None:
         """`span`: from where to where what comes out is drawn."""
@@ -330,7 +335,8 @@ class FunctionCurve(DrawnPlot[int]):
                 signed(made, 0).lstrip("+"), QRectF(self.at(0, made) + aside, _WORDS), font, "secondary", LEFT
             )
         for given in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0):
-            room = QRectF(self.at(given, 0) + QPointF(-20, 3), _WORDS)
+            high = -24 if self._function(given) < 0 else 3  # on the side where the curve is not
+            room = QRectF(self.at(given, 0) + QPointF(-20, high), _WORDS)
             pencil.write(signed(given, 0), room, font, "secondary")
         path = QPainterPath(self.at(-_CURVE, self._function(-_CURVE)))
         for given in np.linspace(-_CURVE, _CURVE, 160).tolist():
@@ -408,6 +414,9 @@ class PoolerPicture(LessonPicture):
             return
         words = self.tr("After the last layer: {0} vectors of {1} numbers")
         self.title.setText(words.format(*found.states.shape))
+        if is_curve:
+            words = self.tr("After the last layer: the {1} numbers of {0}")
+            self.title.setText(words.format(found.labels[0], found.states.shape[1]))
         is_first = scene.part == "first"
         taken = self.pictures.selection.pinned.within(len(found.labels)).query if is_first else 0
         self.plot.show_strips(self._strips(found, scene, taken), (scene.part, found.labels, taken))
@@ -417,9 +426,18 @@ class PoolerPicture(LessonPicture):
         largest = float(np.abs(found.pooled).max())
         words = self.tr("The number that comes nearest to an end is {0} away from it.")
         self.note.setText(words.format(fixed(1 - largest, 3)) if is_curve else "")
-        if is_curve:
-            self.curve.show_points(found.dense)
-            self._show_answers()
+        if not is_curve:
+            return
+        self.curve.show_points(found.dense)
+        shown = BarList("", ())
+        if pairs := self.pictures.pairs:
+            shown = BarList(self.tr("Read from it: the second sentence …"), pair_bars(pairs[0].share))
+        elif self.pictures.answers is not None:
+            words = self.tr("This model does not judge whether a second sentence follows.")
+            if "next_sentence" in self.pictures.task_heads:
+                words = self.tr("Add a second sentence: does the model think that it follows the first?")
+            shown = BarList(words, ())
+        self.answers.show_list(shown)
 
     def _strips(self, found: Pooling, scene: Scene, taken: int | None) -> list[Strip]:
         """Return the rows, the one that is taken, and what comes of it where the station is about that."""
@@ -438,16 +456,3 @@ class PoolerPicture(LessonPicture):
         dense = Strip("", found.dense, None, at, "× Wₚ + bₚ")
         pooled = Strip(self.tr("pooled"), found.pooled, None, at + 1, "tanh", is_highlighted=True)
         return [*states, first, dense, pooled]
-
-    def _show_answers(self) -> None:
-        """Show what the model reads from the pooled vector: whether the second sentence follows."""
-        pairs = self.pictures.pairs
-        if not pairs:
-            words = self.tr("This model does not judge whether a second sentence follows.")
-            if "next_sentence" in self.pictures.task_heads:
-                words = self.tr("Add a second sentence: does the model think that it follows the first?")
-            self.answers.show_list(BarList(words if self.pictures.answers is not None else "", ()))
-            return
-        self.answers.show_list(
-            BarList(self.tr("Read from it: the second sentence …"), pair_bars(pairs[0].share))
-        )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider
 
-from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.course.lesson import Scene, token_values
 from bertviz_app.features.lessons.state.pictures import (
+    AddedLengths,
     KeyColumn,
     LessonPictures,
     WeightRow,
@@ -20,8 +22,11 @@ from bertviz_app.features.lessons.state.pictures import (
 from bertviz_app.features.lessons.state.strips import alike_of
 from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, Level, ShownBar
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.plots.picture import follow_selection
 
 _STEPS, _FACTOR = 100, 10.0
 """The slider goes from a tenth of the model's own divisor to ten times that."""
@@ -51,6 +56,7 @@ class RowPicture(BarsPicture):
             return ()
         if has_slider and now is not None:
             return self._divided(before, now)
+        self.heading.setText("")
         head = self.tr("layer {0}, head {1}").format(before.layer, before.head)
         looks = self.tr("Before: what “{0}” looks at ({1})").format(before.labels[before.query], head)
         full = max(0.5, float(before.weights.max()), 0.0 if now is None else float(now.weights.max()))
@@ -66,7 +72,8 @@ class RowPicture(BarsPicture):
         for at in sorted(range(len(now.labels)), key=lambda at: -float(now.weights[at]))[:2]:
             was = places[at]
             old = "–" if was is None else fixed(float(before.weights[was]), 2)
-            parts.append(f"“{now.labels[at]}” {old} → {fixed(float(now.weights[at]), 2)}")
+            moved = self.tr("“{0}” {1} → {2}")
+            parts.append(moved.format(now.labels[at], old, fixed(float(now.weights[at]), 2)))
         self.note.setText(" · ".join(parts))
         return first, BarList(words.format(now.labels[now.query]), row_bars(now, before), full, n_rows=n_rows)
 
@@ -80,9 +87,11 @@ class RowPicture(BarsPicture):
         )
         self.note.setText(most.format(fixed(math.log2(len(own.labels)), 2), len(own.labels)))
         names = (
-            self.tr("the model divides by {0}: entropy {1} bits"),
-            self.tr("divided by {0}: entropy {1} bits"),
+            self.tr("The model divides by {0}: entropy {1} bits"),
+            self.tr("Divided by {0}: entropy {1} bits"),
         )
+        words = self.tr("Layer {0}, head {1}: what “{2}” looks at")
+        self.heading.setText(words.format(own.layer, own.head, own.labels[own.query]))
         full = max(0.5, float(own.weights.max()), float(tried.weights.max()))
         return [
             BarList(words.format(fixed(divisor, 2), fixed(row.entropy, 2)), row_bars(row, before), full)
@@ -173,6 +182,7 @@ class AlikePicture(BarsPicture):
 class AddedPicture(BarsPicture):
     """What each token adds to a vector: its weight, times the length of its value, is how long that is.
 
+    Of a scene with occlusion: the weight, the length that is added, and what is lost where a token is hidden.
     Each list has a scale of its own; its largest number is highlighted.
     """
 
@@ -180,12 +190,16 @@ class AddedPicture(BarsPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures, len(_ADDED_COLOURS), style="pictureNote")
+        for each in self.lists:
+            follow_selection(each.bars, pictures.selection, Pair)
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
         found = self.pictures.of(self.pictures.now, added_of)
         if found is None:
             return ()
         row = found.row
+        if "occlusion" in scene.analyses:
+            return self._with_occlusion(found)
         words = self.tr("What each token adds to “{0}” in layer {1}, head {2}")
         self.heading.setText(words.format(row.labels[row.query], row.layer, row.head))
         note = self.tr("“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.")
@@ -197,6 +211,54 @@ class AddedPicture(BarsPicture):
             BarList(name, added_bars(row.labels, values, colour), float(values.max()))
             for name, values, colour in lists
         ]
+
+    def _with_occlusion(self, found: AddedLengths) -> Sequence[BarList]:
+        """Return two lists about the row, and beside them one about the vector of the whole text."""
+        row, result = found.row, self.pictures.analysed("occlusion")
+        words = self.tr("Which token matters? For “{0}” in layer {1}, head {2}, and for the whole text")
+        self.heading.setText(words.format(row.labels[row.query], row.layer, row.head))
+        lost = None if result is None else token_values(result)
+        self.note.setText(self.tr("The tokens are being hidden one by one …") if lost is None else "")
+        names = (
+            self.tr("the weight"),
+            self.tr("the length of what is added"),
+            self.tr("what is lost if it is hidden"),
+        )
+        lists = zip(names, (row.weights, found.added, lost), ("accent", "output", "sentence_b"), strict=True)
+        return [
+            BarList(name, added_bars(row.labels, values, colour), float(values.max()))
+            for name, values, colour in lists
+            if values is not None
+        ]
+
+
+class AgreementPicture(BarsPicture):
+    """How well methods of attribution agree with occlusion on the order of the tokens.
+
+    The best and the worst are highlighted.
+    """
+
+    name = "agreement"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures, 1)
+
+    def lists_of(self, scene: Scene) -> Sequence[BarList]:
+        result = self.pictures.analysed("agreement")
+        drawn = () if result is None else result.pictures()
+        found = next((each for each in drawn if each.key == "spearman"), None)
+        if found is None:
+            self.heading.setText(self.tr("The methods are being compared …"))
+            return ()
+        self.heading.setText(self.tr("Does a method put the tokens in the same order as occlusion?"))
+        self.note.setText(self.tr("1: the same order. 0: no relation. −1: the opposite order."))
+        methods, values = found.axes[1].labels[1:], found.values[0, 1:]
+        best = int(np.nanargmax(values)), int(np.nanargmin(values))
+        bars = [
+            ShownBar(translated(found.words[method]), value, fixed(value, 2), is_highlighted=at in best)
+            for at, (method, value) in enumerate(zip(methods, values.tolist(), strict=True))
+        ]
+        return (BarList("", bars),)
 
 
 def added_bars(labels: tuple[str, ...], values: Floats, colour: str) -> list[ShownBar]:
