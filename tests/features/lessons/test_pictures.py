@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
 from bertviz_app.checkpoint.parameters import LinearProduct
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import MissingError
@@ -63,7 +64,12 @@ from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
 from bertviz_app.features.lessons.views.pictures.strips import Strips, StripsPlot
 from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
 from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
-from bertviz_app.features.lessons.views.pictures.weights import added_bars, column_bars, row_bars
+from bertviz_app.features.lessons.views.pictures.weights import (
+    AgreementPicture,
+    added_bars,
+    column_bars,
+    row_bars,
+)
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult
@@ -484,6 +490,29 @@ class _OfOneLayer(QObject):
 
     def of_layer(self, _: object) -> Bent:
         return self.found
+
+
+class _Analysed(QObject):
+    """Has what became of an analysis, and nothing else."""
+
+    changed = Signal()
+
+    def __init__(self, found: AnalysisError | None) -> None:
+        super().__init__()
+        self.found = found
+
+    def analysed(self, _: str) -> AnalysisError | None:
+        return self.found
+
+
+def test_where_methods_cannot_be_compared_it_is_said_why(qtbot: QtBot, look: Look) -> None:
+    of = _Analysed(None)
+    picture = on_screen(qtbot, AgreementPicture(look, cast(LessonPictures, of)), 800, 500)
+    picture.show_scene(Scene(picture="agreement"))
+    assert picture.heading.text() == "The methods are being compared …"
+    of.found = AnalysisError(Message("This checkpoint has no head for masked tokens."))
+    picture.show_scene(Scene(picture="agreement"))
+    assert picture.heading.text() == "This checkpoint has no head for masked tokens."
 
 
 def test_the_curve_of_gelu_has_the_points_of_models_with_gelu_alone(qtbot: QtBot, look: Look) -> None:

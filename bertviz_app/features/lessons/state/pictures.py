@@ -18,7 +18,7 @@ from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.vectors import TokenMaps, token_maps
 from bertviz_app.checkpoint.parameters import LinearProduct
-from bertviz_app.errors import Message
+from bertviz_app.errors import AppError, Message
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
 from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs, entropy_of
 from bertviz_app.features.lessons.state.padding import Padded, padded
@@ -43,7 +43,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.viewmodels.results import Ready, Request
+from bertviz_app.viewmodels.results import Failed, Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 
@@ -577,12 +577,14 @@ class LessonPictures(QObject):
             return None if run is None or self.scene is None else compute(run, self.scene)
         return None
 
-    def analysed(self, key: str) -> Result | None:
-        """Return the result of an analysis of the run on screen; None while it is computed."""
+    def analysed(self, key: str) -> Result | AppError | None:
+        """Return the result of an analysis of the run on screen, or why there is none; None meanwhile."""
         request = self._app_state.shown_runs.analyses.request_of_run("A", Content(key))
         if request is None:
             return None
         state = self._app_state.workers.analysed.get(request, f"{SLOT} {key}")
+        if isinstance(state, Failed):
+            return state.error if isinstance(state.error, AppError) else None
         return state.value.result if isinstance(state, Ready) else None
 
     @property

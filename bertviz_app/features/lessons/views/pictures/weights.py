@@ -9,6 +9,8 @@ import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider
 
+from bertviz_app.analysis.results import Result
+from bertviz_app.errors import AppError
 from bertviz_app.features.lessons.course.lesson import Scene, token_values
 from bertviz_app.features.lessons.state.pictures import (
     AddedLengths,
@@ -217,8 +219,9 @@ class AddedPicture(BarsPicture):
         row, result = found.row, self.pictures.analysed("occlusion")
         words = self.tr("Which token matters? For “{0}” in layer {1}, head {2}, and for the whole text")
         self.heading.setText(words.format(row.labels[row.query], row.layer, row.head))
-        lost = None if result is None else token_values(result)
-        self.note.setText(self.tr("The tokens are being hidden one by one …") if lost is None else "")
+        lost = token_values(result) if isinstance(result, Result) else None
+        waits = self.tr("The tokens are being hidden one by one …") if result is None else ""
+        self.note.setText(translated(result.message) if isinstance(result, AppError) else waits)
         names = (
             self.tr("the weight"),
             self.tr("the length of what is added"),
@@ -245,11 +248,12 @@ class AgreementPicture(BarsPicture):
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
         result = self.pictures.analysed("agreement")
-        drawn = () if result is None else result.pictures()
-        found = next((each for each in drawn if each.key == "spearman"), None)
-        if found is None:
-            self.heading.setText(self.tr("The methods are being compared …"))
-            return ()
+        if not isinstance(result, Result):
+            waits = self.tr("The methods are being compared …")
+            self.heading.setText(waits if result is None else translated(result.message))
+            self.note.setText("")
+            return () if result is None else [BarList("", [], 1)]
+        found = next(each for each in result.pictures() if each.key == "spearman")
         self.heading.setText(self.tr("Does a method put the tokens in the same order as occlusion?"))
         self.note.setText(self.tr("1: the same order. 0: no relation. −1: the opposite order."))
         methods, values = found.axes[1].labels[1:], found.values[0, 1:]
