@@ -218,13 +218,13 @@ class Faults(QObject):
         text = translate("Faults", "An unexpected error occurred. Your text is not lost.")
         detail = translate("Faults", "{0}\n\nThe details are in {1}.")
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))
         report = box.addButton(translate("Faults", "Report …"), QMessageBox.ButtonRole.ActionRole)
         box.addButton(QMessageBox.StandardButton.Ok)
         happened = "".join(format_exception(kind, error, traceback))
         report.clicked.connect(lambda: self._window.dialogs.open_report(happened))
         box.finished.connect(self._on_closed)
-        box.finished.connect(box.deleteLater)
         box.open()
 
     def report_error(self, error: Exception) -> None:

@@ -558,7 +558,6 @@ class WindowSession(QObject):
         workspace = app_state.workspace
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
         self.opener = SessionOpener(workspace, app_state.workers.downloads)
-        self.opener.failed.connect(app_state.failed)
         self._autosave = Autosave(
             store.folder,
             app_state.store,

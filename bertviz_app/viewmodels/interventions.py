@@ -51,12 +51,10 @@ def with_reference(edits: Edits, text: str) -> Edits:
 class RunInterventions(QObject):
     """What is on in a run are its edits; what is off stays in the list.
 
-    `changed`: another one is on, off, named or removed. `shown_changed`: another text, or none, is shown.
-    `opened`: the user wants to see them all.
+    `changed`: another one is on, off, named or removed. `opened`: the user wants to see them all.
     """
 
     changed = Signal()
-    shown_changed = Signal()
     opened = Signal()
 
     def __init__(self, run: EncodedRun, of_both: Interventions) -> None:
@@ -66,7 +64,6 @@ class RunInterventions(QObject):
         self._edits = run.edits
         run.changed.connect(self._on_run_changed)
         run.store.watch(("interventions",), self.changed)
-        run.shown_changed.connect(self.shown_changed)
 
     @Slot()
     def _on_run_changed(self) -> None:

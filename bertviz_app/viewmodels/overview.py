@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,18 +226,23 @@ class Refinement(QObject):
     """Computes what the overviews of the runs that are shown still lack, see `Shown.layered`.
 
     Texts and pictures come first: while a worker of `before` is busy, nothing is computed here, and when all
-    are idle it goes on where it was. `changed`: an overview has a further layer, or the work was stopped;
-    `failed(error)`: it cannot be done.
+    are idle it goes on where it was. `changed`: an overview has a further layer, or the work was stopped.
     """
 
     changed = Signal()
-    failed = Signal(object)
 
     def __init__(
-        self, tasks: Tasks, before: Sequence[Tasks], runs: Iterable[EncodedRun], panels: Panels
+        self,
+        tasks: Tasks,
+        before: Sequence[Tasks],
+        runs: Iterable[EncodedRun],
+        panels: Panels,
+        failed: Callable[[Exception], None],
     ) -> None:
+        """`failed` is called with an error that stopped the work."""
         super().__init__(tasks)
         self._tasks, self._before, self._runs, self._panels = tasks, tuple(before), tuple(runs), panels
+        self._failed = failed
         self._working_on: tuple[Shown, int] | None = None
         self._stopped: frozenset[Shown] = frozenset()
         for run in self._runs:
@@ -319,7 +324,7 @@ class Refinement(QObject):
     def _fail(self, error: Exception) -> None:
         """Leave the overviews as they are: the same error would come again."""
         self.stop()
-        self.failed.emit(error)
+        self._failed(error)
 
 
 def order_of_work(layers: Iterable[int], looked_at: Iterable[int]) -> list[int]:

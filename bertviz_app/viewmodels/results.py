@@ -189,22 +189,21 @@ class Results(QObject):
     superseded or cancelled, even if the worker had already finished it.
 
     `tasks`: those of the worker. `changed(key)` is emitted on progress and when a result or a failure is
-    there; `failed(error)` for errors that no view shows.
+    there; `failed` is called with errors that no view shows.
     """
 
     changed = Signal(object)
-    failed = Signal(object)
 
     def __init__(
         self,
         tasks: Tasks,
-        failed: Callable[[Exception], None] | None = None,
+        failed: Callable[[Exception], None] = lambda _: None,
         *,
         n_bytes: int = N_BYTES,
         n_least: int = N_LEAST,
     ) -> None:
         super().__init__(tasks)
-        self.tasks = tasks
+        self.tasks, self._failed = tasks, failed
         self._limits = n_bytes, n_least
         self._cached: OrderedDict[Hashable, tuple[Request[Any], Any]] = OrderedDict()
         self._sizes: dict[Hashable, int] = {}
@@ -213,8 +212,6 @@ class Results(QObject):
         self._slots: dict[str, Hashable] = {}
         self._held: dict[str, frozenset[traces.Trace]] = {}
         tasks.progressed.connect(self._on_progressed)
-        if failed is not None:
-            self.failed.connect(failed)
 
     def get(self, request: Request[R], slot: str, *, again: bool = False) -> Ready[R] | Coming | Failed:
         """Return the result, or start to compute it for `slot`; with `again` also if it failed before."""
@@ -249,7 +246,7 @@ class Results(QObject):
             del self._running[key]
             self._errors[key] = request, error
             if not (isinstance(error, AppError) and request.shows_error):
-                self.failed.emit(error)
+                self._failed(error)
             link: BaseException | None = error
             while link is not None:  # the frames of a traceback hold what the work computed with
                 link.__traceback__, link = None, link.__cause__ or link.__context__

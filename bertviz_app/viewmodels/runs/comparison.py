@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks
+from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks, Workers
 from bertviz_app.viewmodels.runs.run import (
     Difference,
     DrawnHeads,
@@ -76,7 +76,6 @@ class Comparison(EncodedRun):
         self._saved: SavedResult | None = None
         self.store = workspace.store
         self.difference: Difference | None = None
-        self.failed.connect(workspace.failed)
         workspace.shown_changed.connect(self._encode)
         # Where A's text is refused the A before stays on screen: B, which waited, is encoded beside that.
         workspace.problem_changed.connect(self._encode)
@@ -309,7 +308,7 @@ class Comparison(EncodedRun):
         if isinstance(error, AppError):
             self._set_problem(Problem(field_of(error), error))
         else:
-            self.failed.emit(error)
+            self._workspace.failed.emit(error)
 
     @Slot(float)
     def _on_progressed(self, fraction: float) -> None:
@@ -610,14 +609,13 @@ _WORD_CUTS_SLOT = "word cut"
 
 
 class WordCuts(QObject):
-    """Emits `explained` with a WhyCut, None where no steps can be shown; `failed` with an error."""
+    """Emits `explained` with a WhyCut, None where no steps can be shown."""
 
     explained = Signal(object)
-    failed = Signal(object)
 
-    def __init__(self, engine: Engine, editing: Editing, tasks: Tasks) -> None:
+    def __init__(self, engine: Engine, editing: Editing, workers: Workers) -> None:
         super().__init__(editing)
-        self._engine, self._editing, self._tasks = engine, editing, tasks
+        self._engine, self._editing, self._workers = engine, editing, workers
         editing.explanation_requested.connect(self._on_requested)
 
     @Slot(int, str)
@@ -631,10 +629,10 @@ class WordCuts(QObject):
         def work(check: Check, progress: FractionDone) -> WhyCut | None:
             return self._engine.why_cut(request.ref, tokens, position, check)
 
-        self._tasks.start(_WORD_CUTS_SLOT, work, self.explained.emit, self._on_failed)
+        def failed(error: Exception) -> None:
+            if isinstance(error, AppError):
+                self.explained.emit(None)
+            else:
+                self._workers.failed(error)
 
-    def _on_failed(self, error: Exception) -> None:
-        if isinstance(error, AppError):
-            self.explained.emit(None)
-        else:
-            self.failed.emit(error)
+        self._workers.encoder.start(_WORD_CUTS_SLOT, work, self.explained.emit, failed)

@@ -371,14 +371,13 @@ class EncodedRun(QObject):
     """Run A or B: what is requested of it, and the last good answer, which is `shown`.
 
     `changed`: something else is requested, or work on it begins or ends; `shown_changed`: another answer, or
-    none, is shown; `problem_changed`: what is requested cannot be had, or can again; `failed`: an unexpected
-    error. What is special about A is in `Workspace`, about B in `Comparison`.
+    none, is shown; `problem_changed`: what is requested cannot be had, or can again. What is special about A
+    is in `Workspace`, about B in `Comparison`.
     """
 
     changed = Signal()
     shown_changed = Signal()
     problem_changed = Signal()
-    failed = Signal(object)
 
     def __init__(self, engine: Engine, encoder: Tasks, name: Run, drawn: Callable[[], DrawnHeads]) -> None:
         """`drawn` returns what panels draw just now."""
@@ -478,13 +477,15 @@ class Workspace(EncodedRun):
     """Run A: it has the device, opens checkpoints by itself, and may be read from a file.
 
     Signals say that something changed; the state is read from the properties. `cleared`: the text was
-    deleted, which is no mistake: the window shows its start page, and the last result stays.
+    deleted, which is no mistake: the window shows its start page, and the last result stays. `failed`: an
+    unexpected error, of run B too.
     """
 
     facts_changed = Signal()
     device_changed = Signal()
     activity_changed = Signal()
     cleared = Signal()
+    failed = Signal(object)
 
     def __init__(
         self,

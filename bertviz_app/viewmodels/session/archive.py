@@ -394,7 +394,6 @@ class SessionOpener(QObject):
 
     changed = Signal()
     remarked = Signal(str)
-    failed = Signal(object)
 
     def __init__(self, workspace: Workspace, tasks: Tasks) -> None:
         super().__init__(workspace)
@@ -635,7 +634,7 @@ class SessionOpener(QObject):
         if isinstance(error, AppError):
             self.problem = error
         else:
-            self.failed.emit(error)
+            self._workspace.failed.emit(error)
         self.changed.emit()
 
 

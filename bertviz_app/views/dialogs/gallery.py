@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, colour_table, named
-from bertviz_app.views.kit.widgets import ComposingEdit
+from bertviz_app.views.kit.widgets import ComposingEdit, close_button
 from bertviz_app.views.kit.words import plain
 
 _CARD, _GAP, _PICTURE = 214, 12, 84
@@ -190,9 +190,8 @@ class AnalysisGallery(Guarded, QDialog):
             words = f"{words} {grey}"
         self.note = named(QLabel("\n".join((words, *problems)), wordWrap=True), "note")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
-        close = QPushButton(self.tr("Close"))
+        close = close_button(self, self.tr("Close"))
         close.setAutoDefault(False)
-        close.clicked.connect(self.reject)
         foot = in_row((self.note, 1), close)
         head = named(QLabel(self.windowTitle()), "headline")
         in_column(head, self.field, (self._area, 1), foot, of=self, margins=(18, 16, 18, 14), spacing=10)
