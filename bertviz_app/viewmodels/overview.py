@@ -294,7 +294,11 @@ class Refinement(QObject):
                 layered.finish(layer, check)
                 return layered.overview()
 
-            self._tasks.start(_SLOT, work, lambda overview: self._on_computed(shown, overview), self._fail)
+            def failed(error: Exception) -> None:
+                self.stop()  # the overviews stay as they are: the same error would come again
+                self._failed(error)
+
+            self._tasks.start(_SLOT, work, lambda overview: self._on_computed(shown, overview), failed)
 
     def _next(self) -> tuple[Shown, int] | None:
         active = self._panels.active
@@ -320,11 +324,6 @@ class Refinement(QObject):
                 run.shown_changed.emit()
         self.changed.emit()
         self._update()
-
-    def _fail(self, error: Exception) -> None:
-        """Leave the overviews as they are: the same error would come again."""
-        self.stop()
-        self._failed(error)
 
 
 def order_of_work(layers: Iterable[int], looked_at: Iterable[int]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -207,10 +208,8 @@ class ModelMatrices(QObject):
 
     def table(self, traces: Traces, slot: str) -> Ready[ShownTable] | Coming | Failed:
         """Return the table of a run's parameters."""
-        read = self.table_reader(traces)
-        return self._get(
-            self._models, ("table", traces), traces, lambda check, _: read(check), f"{slot} table"
-        )
+        at, read = ("table", traces), self.table_reader(traces)
+        return self._get(self._models, at, traces, lambda check, _: read(check), f"{slot} table")
 
     def table_reader(self, traces: Traces) -> Callable[[Check], ShownTable]:
         """Return a function that reads the table of a run's parameters, to be called on a worker."""
@@ -247,11 +246,8 @@ class ModelMatrices(QObject):
     def picture(
         self, traces: Traces, key: str, matrix: Matrix, region: Region, slot: str
     ) -> Ready[RegionPicture] | Coming | Failed:
-        def compute(check: Check, _: object) -> RegionPicture:
-            return region_picture(matrix, region, check)
-
-        at = ("region", traces, key, region)
-        return self._get(self._pictures, at, traces, compute, f"{slot} region")
+        at, work = ("region", traces, key, region), partial(region_picture, matrix, region)
+        return self._get(self._pictures, at, traces, lambda check, _: work(check), f"{slot} region")
 
     def product(
         self, trace: Trace, key: str, token: int, output: int, layer: int | None, slot: str
@@ -294,9 +290,6 @@ class ModelMatrices(QObject):
 def _not_here() -> SelectionError:
     message = Message("The checkpoint of this saved run is not here: its parameters cannot be shown.")
     return SelectionError(message, Message("Open the checkpoint."))
-
-
-_QUERIES = ".attention.query.weight"
 
 
 class ShownParameters:
@@ -347,11 +340,11 @@ class ShownParameters:
         state = self.table
         if not isinstance(state, Ready):
             return None
-        key, entries = self.choice.key, state.value.table.entries
+        key, entries, queries = self.choice.key, state.value.table.entries, ".attention.query.weight"
 
         def is_chosen(entry: StoredParameter) -> bool:
             # Layers that share their parameters have one entry, named after the first of them.
-            return entry.key == key if key else self.layer in entry.layers and entry.key.endswith(_QUERIES)
+            return entry.key == key if key else self.layer in entry.layers and entry.key.endswith(queries)
 
         return next(filter(is_chosen, entries), entries[0])
 
@@ -391,8 +384,7 @@ class ShownParameters:
     @property
     def product(self) -> Ready[LinearProduct] | Coming | Failed | None:
         """How the chosen output is computed for the token; None where nothing is multiplied."""
-        token = self.token
-        entry = self.entry
+        token, entry = self.token, self.entry
         if entry is None or not entry.is_linear or self.is_difference or self.trace.n_tokens <= token:
             return None
         return self._matrices.product(self.trace, entry.key, token, self.output, self._layer, self._slot)
@@ -421,8 +413,7 @@ def numbers_of_parameters(shown: ShownParameters) -> Callable[[], Numbers]:
         return lambda: Numbers(facts, {"values": found.block(slice(None), slice(None))})
     if shown.choice.page == "product" and isinstance(product, Ready):
         linear = product.value
-        facts |= {"token": linear.token, "output": linear.output}
-        facts |= {"bias": linear.bias, "computed": linear.computed}
+        facts |= {name: getattr(linear, name) for name in ("token", "output", "bias", "computed")}
         arrays: dict[str, NDArray[Any]] = {
             "input": linear.inputs,
             "weights": linear.weights,

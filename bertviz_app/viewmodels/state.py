@@ -203,16 +203,13 @@ _LARGEST = 2**31 - 1
 def in_files(state: WindowState) -> WindowState:
     """Return `state` without what is in no file."""
     first = WindowState()
-    left_out = {name: getattr(first, name) for name in NOT_IN_FILES}
-    return replace(state.without_numbers(), **left_out)
+    return replace(state.without_numbers(), **{name: getattr(first, name) for name in NOT_IN_FILES})
 
 
 def state_to_plain(state: WindowState) -> dict[str, Any]:
     """Return `state` as a session file has it."""
     plain: dict[str, Any] = encode(in_files(state))
-    for name in NOT_IN_FILES:
-        del plain[name]
-    return plain
+    return {name: part for name, part in plain.items() if name not in NOT_IN_FILES}
 
 
 def state_from_plain(value: object) -> WindowState:
@@ -287,8 +284,9 @@ class Store(QObject):
         self.is_restored = False
         self._steps, self._at = [self.now], 0
         # Pictures with other options are dropped, and rows filtered anew, before panels look for theirs.
-        first = "options", "overview", "included"
-        self._watches: dict[tuple[str, ...], _Watch] = {(name,): _Watch(self) for name in first}
+        self._watches: dict[tuple[str, ...], _Watch] = {
+            (name,): _Watch(self) for name in ("options", "overview", "included")
+        }
         self._rounds: deque[tuple[WindowState, WindowState, Step]] = deque()
         self._n_amending = self._last_number = 0
         self._typing = QTimer(self, singleShot=True, interval=typing_ends_ms)
@@ -314,10 +312,9 @@ class Store(QObject):
         """
         if unknown := set(names).difference(FIELD_NAMES):
             raise ValueError(f"the state has no fields {sorted(unknown)}")
-        watch = self._watches.get(names)
-        if watch is None:
-            watch = self._watches[names] = _Watch(self)
-        watch.changed.connect(slot)
+        if names not in self._watches:
+            self._watches[names] = _Watch(self)
+        self._watches[names].changed.connect(slot)
 
     def change(self, step: Step = "new", **changes: Unpack[StateFields]) -> None:
         """Change some fields. Raises ValueError for what they cannot be."""

@@ -334,9 +334,7 @@ def pyramid_of(
 
 def signed_levels(shares: NDArray[np.floating]) -> Levels:
     """Return the signed levels of `shares` of full colour, from -1 to 1; nan is a gap."""
-    levels = np.where(np.isnan(shares), GAP, np.rint(ZERO + shares * FULL))
-    whole: Levels = levels.astype(np.uint8)
-    return whole
+    return np.where(np.isnan(shares), GAP, np.rint(ZERO + shares * FULL)).astype(np.uint8)
 
 
 def extremes(level: Levels, rows: int, columns: int, *, is_signed: bool) -> Levels:
@@ -402,5 +400,4 @@ def usual_size(values: Floats) -> float:
     if not len(sizes):
         return 1.0
     index = int(0.99 * (len(sizes) - 1))
-    usual = float(np.partition(sizes, index)[index])
-    return usual or float(sizes.max()) or 1.0
+    return float(np.partition(sizes, index)[index]) or float(sizes.max()) or 1.0

@@ -201,10 +201,10 @@ def parameters_line(content: Content) -> str:
 def parameters_of_kind(kind: type, content: Content) -> str:
     """Return the parameters of a class as `parameters_line` does, with the values that `content` has."""
     chosen = dict(content.parameters)
-    values = {one: chosen.get(one.name, one.default) for one in parameters_of(kind)}
-    named = {one: value for one, value in values.items() if value is not None}
     return " · ".join(
-        f"{translated(one.label)}: {option_word(value_text(value))}" for one, value in named.items()
+        f"{translated(one.label)}: {option_word(value_text(value))}"
+        for one in parameters_of(kind)
+        if (value := chosen.get(one.name, one.default)) is not None
     )
 
 
@@ -324,8 +324,7 @@ def short_head_change_text(edits: Edits, layer: int, head: int) -> str:
         return translate("Interventions", "mean")
     if found is not None and found.kind == "zero":
         return translate("Interventions", "muted")  # behind a rank "zero" would be another number
-    is_set = found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells)
-    if is_set:
+    if found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells):
         return translate("Interventions", "weights set")
     return "" if found is None else head_kind_text(found)
 
@@ -374,8 +373,8 @@ def rest_texts(edits: Edits, tokens: Tokens | None, read: Edits | None = None) -
 
     `tokens` are read with `read`, which is `edits` unless given.
     """
-    rest = (*edits.tokens, *edits.heads, *edits.cells)
-    return [intervention_text(one, edits if read is None else read, tokens) for one in rest]
+    rest, read = (*edits.tokens, *edits.heads, *edits.cells), edits if read is None else read
+    return [intervention_text(one, read, tokens) for one in rest]
 
 
 def sample_line(overview: HeadOverview) -> str:

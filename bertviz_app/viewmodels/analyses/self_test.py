@@ -153,23 +153,22 @@ class Rounding(QObject):
         self._tasks.cancel(_ROUNDING_SLOT)
         was_low = self.is_low
         self._result, self.largest, self.is_here = result, None, is_here
-        is_low = self.is_low
-        if is_low and is_here:
+        if self.is_low and is_here:
 
             def measure(check: Check, progress: FractionDone) -> float:
                 return rounding(self._engine, result.request, result.trace, check)
 
-            self._tasks.start(_ROUNDING_SLOT, measure, self._on_measured, self._on_failed)
-        if is_low or was_low:
+            def measured(largest: float) -> None:
+                self.largest = largest
+                self.changed.emit()
+
+            def failed(error: Exception) -> None:
+                self.changed.emit()
+                self._failed(error)
+
+            self._tasks.start(_ROUNDING_SLOT, measure, measured, failed)
+        if self.is_low or was_low:
             self.changed.emit()
-
-    def _on_measured(self, largest: float) -> None:
-        self.largest = largest
-        self.changed.emit()
-
-    def _on_failed(self, error: Exception) -> None:
-        self.changed.emit()
-        self._failed(error)
 
 
 KEY = "score-parts"
@@ -191,16 +190,13 @@ class WhyWeight(QObject):
         if pair is None or active is None:
             return
         content = _content(pair.layer, pair.head, pair.numbers.query, pair.numbers.key)
-        there = (one for one in self._panels.panels if one.content.analysis == KEY and one.run == pair.run)
-        explaining = next(there, None)
-        if explaining is not None:
-            self._panels.choose(explaining.number, content)
-        elif len(self._panels.panels) < MOST:
-            self._panels.insert(
-                replace(active, layer=pair.layer, head=pair.head, run=pair.run, heads=(), content=content)
-            )
-        else:
-            self._panels.choose(active.number, content)
+        panels = self._panels.panels
+        there = [one for one in panels if one.content.analysis == KEY and one.run == pair.run]
+        if there or len(panels) >= MOST:
+            self._panels.choose((*there, active)[0].number, content)
+            return
+        explaining = replace(active, layer=pair.layer, head=pair.head, run=pair.run)
+        self._panels.insert(replace(explaining, heads=(), content=content))
 
     @Slot()
     def _follow(self) -> None:

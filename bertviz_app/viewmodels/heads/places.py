@@ -29,8 +29,6 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import SINK, DrawOptions, Pair
 
-_TINY = np.finfo(np.float32).tiny
-
 
 @dataclass(frozen=True, eq=False)
 class TokenPlaces:
@@ -68,8 +66,7 @@ class TokenPlaces:
     @cached_property
     def offsets(self) -> NDArray[np.intp]:
         """Where each place begins in `tokens`."""
-        sizes = self.sizes
-        return np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
+        return np.concatenate(([0], np.cumsum(self.sizes)[:-1])).astype(np.intp)
 
     @property
     def sizes(self) -> NDArray[np.int32]:
@@ -139,9 +136,8 @@ class TokenOrder:
         offsets = self.queries.offsets[places] - self.queries.offsets[first]
         means = np.add.reduceat(sums, offsets, axis=0) / (ends - starts)[:, None]
         if self.rescales:
-            means /= np.maximum(means.sum(1, keepdims=True), _TINY)
-        weights: NDArray[np.float32] = means.astype(np.float32)
-        return weights
+            means /= np.maximum(means.sum(1, keepdims=True), np.finfo(np.float32).tiny)
+        return np.asarray(means, np.float32)
 
 
 def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = None) -> TokenOrder:

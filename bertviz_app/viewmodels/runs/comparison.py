@@ -168,8 +168,8 @@ class Comparison(EncodedRun):
         if self._saved is not None and other.ref == self._saved.request.ref:
             other = OtherRun(None, other.text, other.pair)  # weights have no checkpoint that encodes a text
         if texts != [other.text, other.pair]:
-            edits = other.edits.without_tokens()
-            self.set_other(replace(other, text=texts[0], pair=texts[1], edits=edits), at_once=at_once)
+            other = replace(other, text=texts[0], pair=texts[1], edits=other.edits.without_tokens())
+            self.set_other(other, at_once=at_once)
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Compare with another checkpoint (None: the one of A)."""
@@ -356,40 +356,31 @@ class ComparedPanels(QObject):
         panels, now = self._panels.panels, self._panels.active
         with self._panels.store.amending():
             if not self._comparison.is_on:
-                self._put_back(now)
+                before = self._active
+                if before is not None and now is not None and self._opened == self._numbers():
+                    looked_at = before.layer, before.head
+                    opened = [
+                        replace(panel, layer=now.layer, head=now.head, heads=())
+                        if (panel.layer, panel.head) == looked_at
+                        else panel
+                        for panel in self._before
+                    ]
+                    self._panels.open(opened, [panel.number for panel in self._before].index(before.number))
+                else:
+                    self._panels.leave_runs()
+                self._before, self._active, self._opened = (), None, ()
             elif now is None or self._opened or not self._comparison.is_other:
                 return
             elif all(panel.run == "A" for panel in panels):
                 self._before, self._active = panels, now
-                self._panels.open(_compared(now))
+                opened = [replace(now, view_kind="matrix", run=run, heads=()) for run in RUNS]
+                if reads_second_run(now.content):  # that one panel compares A and B itself
+                    opened = [now, replace(opened[-1], content=SHOWS_ATTENTION)]
+                self._panels.open(opened)
                 self._opened = self._numbers()
-
-    def _put_back(self, now: Panel | None) -> None:
-        before = self._active
-        if before is not None and now is not None and self._opened == self._numbers():
-            panels = [_followed(panel, before, now) for panel in self._before]
-            self._panels.open(panels, [panel.number for panel in self._before].index(before.number))
-        else:
-            self._panels.leave_runs()
-        self._before, self._active, self._opened = (), None, ()
 
     def _numbers(self) -> tuple[int, ...]:
         return tuple(panel.number for panel in self._panels.panels)
-
-
-def _compared(panel: Panel) -> list[Panel]:
-    """Return a panel of each run; of an analysis that compares the runs itself one, and the difference."""
-    if not reads_second_run(panel.content):
-        return [replace(panel, view_kind="matrix", run=run, heads=()) for run in RUNS]
-    difference = replace(panel, view_kind="matrix", run="A-B", heads=(), content=SHOWS_ATTENTION)
-    return [panel, difference]
-
-
-def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:
-    """Return `panel` on the head of `now`, if it showed the same as the panel that was active then."""
-    if (panel.layer, panel.head) != (before.layer, before.head):
-        return panel
-    return replace(panel, layer=now.layer, head=now.head, heads=())
 
 
 EditedRun = Run | Literal["compared"]
@@ -564,12 +555,16 @@ class Consequences:
 def consequences(one: Trace, other: Trace) -> Consequences:
     """Return what `other` differs in from `one`, and what came of it."""
     is_pooled = one.pooled is not None and other.pooled is not None
+    vectors = (
+        None if not each.has_states else each.pooled if is_pooled else each.hidden[-1][0]
+        for each in (one, other)
+    )
     return Consequences(
         has_other_model=(one.model, one.fingerprint) != (other.model, other.fingerprint),
         has_other_tokens=one.tokens.pieces != other.tokens.pieces,
         muted=tuple(sorted(set(one.muted) ^ set(other.muted))),
         is_pooled=is_pooled,
-        cosine=_cosine(*(_vector(each, is_pooled=is_pooled) for each in (one, other))),
+        cosine=_cosine(*vectors),
         first=one.tokens.special_names.first,
         sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
         others=(
@@ -584,16 +579,6 @@ def _others(trace: Trace) -> tuple[Intervention, ...]:
     edits = trace.edits
     ids: list[TokenIntervention] = [one for one in edits.tokens if one.kind in ("segment", "position")]
     return (*ids, *edits.heads, *edits.cells, *edits.states)
-
-
-def _vector(trace: Trace, *, is_pooled: bool) -> Floats | None:
-    if not trace.has_states:
-        return None
-    if is_pooled:
-        assert trace.pooled is not None
-        return trace.pooled
-    last: Floats = trace.hidden[-1][0]
-    return last
 
 
 def _cosine(one: Floats | None, other: Floats | None) -> float | None:

@@ -109,8 +109,7 @@ class Details(QObject):
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
-        is_details = isinstance(key, tuple) and key[0] == _KIND
-        if is_details and not isinstance(self._results.state(key), Coming):
+        if isinstance(key, tuple) and key[0] == _KIND and not isinstance(self._results.state(key), Coming):
             self.arrived.emit()
 
 
@@ -236,15 +235,13 @@ class RunPredictions(QObject):
         shown = self._shown[run]
         if not self._watching or isinstance(shown, SavedResult) or not shown.facts.task_heads:
             return
-        position = self.token(run) if "masked" in shown.facts.task_heads else None
-        positions = () if position is None else (position,)
-        engine = self._engine
-        request = Request(
-            ("predictions", shown.trace, position),
-            (shown.trace,),
-            lambda check, _: engine.predict(shown.request, shown.trace, positions, check=check),
-        )
-        self._latest[run].ask(request)
+        position, trace = self.token(run) if "masked" in shown.facts.task_heads else None, shown.trace
+        positions, engine = () if position is None else (position,), self._engine
+
+        def compute(check: Check, _: object) -> Predictions:
+            return engine.predict(shown.request, trace, positions, check=check)
+
+        self._latest[run].ask(Request(("predictions", trace, position), (trace,), compute))
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,8 +302,15 @@ class RunStates(QObject):
         of_a, of_b = numbers
         self._states["A"].pictures.show(pictures_of_numbers(of_a, of_b))
         self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
-        self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
-        self._orders["A-B"] = partial(difference_order, (of_a.trace, of_b.trace), positions)
+        traces = of_a.trace, of_b.trace
+
+        def source(layer: int, head: int, options: DrawOptions) -> RunsDifference:
+            order = difference_order(traces, positions, options)
+            return difference_source(numbers, positions, layer, head, order)
+
+        size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
+        self._states["A-B"].pictures.show(HeadPictures(traces, size, source, kind=of_a.kind))
+        self._orders["A-B"] = partial(difference_order, traces, positions)
         self._fit("A-B")
         self._pointer.keep_partners_within(of_b.trace.n_tokens)
         self._pointer.align(positions, keys_of(of_a.trace, Alignment(positions)).positions)
@@ -323,8 +327,7 @@ class RunStates(QObject):
 
     def _fit(self, run: Run) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
-        counts = self._orders[run](self._store.now.options).counts
-        viewport = self._states[run].viewport
+        counts, viewport = self._orders[run](self._store.now.options).counts, self._states[run].viewport
         if counts != viewport.counts:
             viewport.fit(*counts)
 
@@ -332,20 +335,6 @@ class RunStates(QObject):
         for run in RUNS:
             if run in self._orders:
                 self._fit(run)
-
-
-def _pictures_of_difference(
-    numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
-) -> HeadPictures:
-    """Return the maker of the pictures of the heads that both runs have."""
-    traces = numbers[0].trace, numbers[1].trace
-
-    def source(layer: int, head: int, options: DrawOptions) -> RunsDifference:
-        order = difference_order(traces, positions, options)
-        return difference_source(numbers, positions, layer, head, order)
-
-    size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
-    return HeadPictures(traces, size, source, kind=numbers[0].kind)
 
 
 class ShownRuns(QObject):
@@ -374,13 +363,12 @@ class ShownRuns(QObject):
     def show(self, run: Run, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
         result = shown.result
-        request, trace = result.request, result.trace
         is_here = not isinstance(result, SavedResult) or result.is_here
-        self._runs.show(run, request, trace, is_here=is_here)
+        self._runs.show(run, result.request, result.trace, is_here=is_here)
         self.analyses.provide(run, shown.numbers)
         if run == "A":
             if run not in self._shown or self._shown[run].result is not result:
-                self.self_testing.show(trace)
+                self.self_testing.show(result.trace)
             self.rounding.show(result, is_here=is_here)
         self.states.show(run, shown.numbers, shown.pictures)
         self.predictions.show(run, result)

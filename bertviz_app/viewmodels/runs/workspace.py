@@ -87,30 +87,27 @@ class Available(QObject):
 
     def look_for_sources(self) -> None:
         """Find out again which checkpoints can be opened, and which are open in memory."""
-        engine, refs = self._engine, self.recent
-        self._lister.start(
-            "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
-        )
+        refs = self.recent
 
-    def _on_sources(self, found: _Found) -> None:
-        if found != (self.sources, self.in_memory) or not self.is_searched:
-            self.sources, self.in_memory = found
+        def work(check: Check, progress: FractionDone) -> _Found:
+            preload_torch()  # a notebook's model is measured with torch, and this worker may be first
+            listed = list_sources()
+            known = {source.ref for source in listed}
+            more = [source for source in sources_at(refs) if source.ref not in known]
+            return (*listed, *more), self._engine.opened()
+
+        def done(found: _Found) -> None:
+            if found != (self.sources, self.in_memory) or not self.is_searched:
+                self.sources, self.in_memory = found
+                self.is_searched = True
+                self.sources_changed.emit()
+
+        def failed(error: Exception) -> None:
             self.is_searched = True
             self.sources_changed.emit()
+            self._failed(error)
 
-    def _on_search_failed(self, error: Exception) -> None:
-        self.is_searched = True
-        self.sources_changed.emit()
-        self._failed(error)
-
-
-def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
-    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
-    preload_torch()  # the weights of a notebook's model are measured with torch, and this worker may be first
-    listed = list_sources()
-    known = {source.ref for source in listed}
-    more = [source for source in sources_at(refs) if source.ref not in known]
-    return (*listed, *more), engine.opened()
+        self._lister.start("sources", work, done, failed)
 
 
 _FETCH, _OPEN = "fetch", "open"
@@ -311,11 +308,7 @@ class Encoding(QObject):
         """Prepare a result that is there already for the views; then `done` or `failed`."""
         from bertviz_app.viewmodels.runs.shown import prepared
 
-        self.start(
-            lambda check, _, drawn: prepared(self._engine, result, drawn, check),
-            done,
-            failed,
-        )
+        self.start(lambda check, _, drawn: prepared(self._engine, result, drawn, check), done, failed)
 
     def start(
         self,
@@ -777,30 +770,29 @@ def settled(state: WindowState, before: Shown | None, now: Shown, *, is_restored
     if before is not None and not is_restored:
         if state.pinned != NOTHING:
             state = replace(state, pinned=pair_in(state.pinned, before.result.trace, trace))
-        other = None if state.other is None else _without_gone_edits(state.other, before, now)
-        if other is not state.other:
-            state = state.with_other(other)
+        if state.other is not None and (edits := _edits_left(state.other, before, now)) != state.other.edits:
+            state = state.with_other(replace(state.other, edits=edits))
     return replace(state, pinned=state.pinned.within(trace.n_tokens, trace.n_keys))
 
 
-def _without_gone_edits(other: OtherRun, before: Shown, now: Shown) -> OtherRun:
-    """Return run B without the edits that no longer apply after run A changed.
+def _edits_left(other: OtherRun, before: Shown, now: Shown) -> Edits:
+    """Return the edits of run B that still apply after run A changed.
 
     Another checkpoint has other heads; an intervention on tokens stays as long as the text has the same where
     they are.
     """
     one, two = before.result.request, now.result.request
     if other.ref is None and two.ref != one.ref:
-        return replace(other, edits=NO_EDITS)
+        return NO_EDITS
     if other.text is not None or (one.text, one.pair) == (two.text, two.pair):
-        return other
+        return other.edits
     old, new = before.result.trace.tokens, now.result.trace.tokens
 
     def stays(token: int) -> bool:
         then = _written(old, one.edits.position_read(token))
         return then is not None and then == _written(new, two.edits.position_read(token))
 
-    return replace(other, edits=other.edits.where_tokens(stays))
+    return other.edits.where_tokens(stays)
 
 
 def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:

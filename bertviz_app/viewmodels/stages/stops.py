@@ -338,30 +338,23 @@ def formulas(tensors: StopTensors) -> tuple[str, ...]:
     stage, form = STAGES[tensors.stop.stage], tensors.trace.form
     found = stage.formulas if isinstance(stage.formulas, tuple) else stage.formulas(tensors)
     found = found or (f"$own = $given {stage.line} + b_{(stage.line or '')[2:]}",)  # a dense layer
-    fields = _fields(tensors)
-    return tuple(_with_biases(Template(formula).substitute(fields), form) for formula in found)
-
-
-def _fields(tensors: StopTensors) -> dict[str, str]:
-    """Return what stands for the fields of a formula: letters of vectors, and what encoders differ in.
-
-    The first line of a short equation is what is `given`, its last but one the `other` vector of a sum.
-    """
-    trace, details, stage = tensors.trace, tensors.details, tensors.stop.stage
-    lines = [] if STAGES[stage].line is None else equation(stage, 0, tensors.absent, trace.form)
-    letters = [symbol(line.name, tensors.absent) for line in lines]
+    trace, details, absent = tensors.trace, tensors.details, tensors.absent
+    # The first line of a short equation is what is `given`, its last but one the `other` vector of a sum.
+    lines = [] if stage.line is None else equation(stage.key, 0, absent, form)
+    letters = [symbol(line.name, absent) for line in lines]
     convolution = None if details is None else details.convolution_activation
-    return {
-        "own": symbol(stage, tensors.absent),
+    fields = {
+        "own": symbol(stage.key, absent),
         "given": letters[0] if letters else "",
         "other": letters[-2] if len(letters) > 1 else "",
-        "added": " + ".join(STAGES[name].symbol for name in added_embeddings(tensors.absent)),
-        "norm": "NoNorm" if trace.form.has_scaling_norms else "LayerNorm",
+        "added": " + ".join(STAGES[name].symbol for name in added_embeddings(absent)),
+        "norm": "NoNorm" if form.has_scaling_norms else "LayerNorm",
         "convolution": activation(convolution or "tanh").name,
         "segment": str(trace.tokens.segment_ids[tensors.query]),
         "head_width": str(trace.head_width),
         "first": upright(trace.tokens.special_names.first),
     }
+    return tuple(_with_biases(Template(formula).substitute(fields), form) for formula in found)
 
 
 def _with_biases(formula: str, form: Form) -> str:
