@@ -45,8 +45,7 @@ class NumbersSwitch(QObject):
 
     def __init__(self, store: Store, runs: tuple[EncodedRun, ...]) -> None:
         super().__init__(store)
-        self._store = store
-        self._runs = runs
+        self._store, self._runs = store, runs
         self._requested = store.now.options.stamp
         store.watch(("options",), self._on_options_changed)
         for run in runs:
@@ -203,8 +202,7 @@ class AppState(QObject):
     def _on_shown_changed(self) -> None:
         from bertviz_app.viewmodels.heads.pictures import first_head
 
-        shown = self.workspace.shown
-        if shown is None:
+        if (shown := self.workspace.shown) is None:
             return
         trace = shown.result.trace
         with self.store.amending():

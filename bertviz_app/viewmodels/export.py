@@ -430,8 +430,7 @@ def parameters_as_python(panel: Panel, runs: Runs, drawn: DrawnParameter | None)
         where = f"token={drawn.token}, output={drawn.output}{layer}"
         lines.append(f"found = model.linear_product(trace, {name!r}, {where})")
         lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
-    other = runs.only(panel.run).b
-    if other is not None:
+    if (other := runs.only(panel.run).b) is not None:
         lines.append(f"matrix = matrix - {_model(other.request)}.parameter({name!r})")
     return _script(lines)
 
@@ -584,8 +583,7 @@ def _arguments(request: TraceRequest) -> str:
         parts.append(f"muted={list(request.edits.muted)!r}")
     if request.edits.replaced:
         parts.append(f"replaced={dict(request.edits.replaced)!r}")
-    others = [*request.edits.tokens, *request.edits.heads, *request.edits.cells]
-    if others:
+    if others := [*request.edits.tokens, *request.edits.heads, *request.edits.cells]:
         parts.append(f"interventions={others!r}")
     return ", ".join(parts)
 

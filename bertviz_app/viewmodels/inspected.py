@@ -183,8 +183,7 @@ class Inspected(QObject):
 
     def at_rest(self) -> tuple[int, int] | None:
         """Return the query and the key that are inspected while the pointer is on none: those pinned."""
-        pair = self.pair
-        if pair is None:
+        if (pair := self.pair) is None:
             return None
         weights = AttentionMatrix(pair.trace, pair.layer, pair.head)
         return self._highlighted(weights, self._selections[pair.run].pinned)

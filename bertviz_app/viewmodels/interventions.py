@@ -60,8 +60,7 @@ class RunInterventions(QObject):
 
     def __init__(self, run: EncodedRun, of_both: Interventions) -> None:
         super().__init__(of_both)
-        self.run = run
-        self._of_both = of_both
+        self.run, self._of_both = run, of_both
         self._edits = run.edits
         run.changed.connect(self._on_run_changed)
         run.store.watch(("interventions",), self.changed)

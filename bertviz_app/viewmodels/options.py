@@ -120,9 +120,7 @@ class DrawOptions:
     @property
     def special_tokens(self) -> SpecialTokens:
         """Whether special tokens are shown, hidden, or removed: then the rest of each row adds up to 1."""
-        if not self.hides_special:
-            return "shown"
-        return "removed" if self.renormalises else "hidden"
+        return "shown" if not self.hides_special else "removed" if self.renormalises else "hidden"
 
     def with_special_tokens(self, treatment: SpecialTokens) -> DrawOptions:
         """Return these with special tokens shown, hidden, or removed, see `special_tokens`."""

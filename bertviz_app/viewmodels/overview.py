@@ -63,8 +63,7 @@ class Thumbnails:
     """
 
     def __init__(self, pictures: Floats, full: Floats) -> None:
-        self._pictures = pictures
-        self._full = full
+        self._pictures, self._full = pictures, full
         self._levels: dict[tuple[int, int], NDArray[np.uint8]] = {}
 
     def cells(self, heads: Heads, side: int) -> NDArray[np.uint8]:
@@ -215,8 +214,7 @@ class CellGrid:
             return None
         if at not in self.heads:
             return self.heads[0]
-        index = self.heads.index(at) + columns + rows * self.columns
-        return self.heads[index % len(self.heads)]
+        return self.heads[(self.heads.index(at) + columns + rows * self.columns) % len(self.heads)]
 
 
 _SLOT = "refine"
@@ -277,10 +275,14 @@ class Refinement(QObject):
     @Slot()
     def _update(self) -> None:
         """Compute the layer that comes first now; what was begun before goes on when its turn comes."""
-        target = None
-        if any(_lacks(run.shown) for run in self._runs) and not self.is_stopped:
-            is_waiting = any(worker.is_any_busy for worker in self._before)
-            target = None if is_waiting else self._next()
+        target, active = None, self._panels.active
+        runs = sorted(self._runs, key=lambda run: active is None or run.name != active.run)
+        first = next((run.shown for run in runs if _lacks(run.shown)), None)
+        is_waiting = self.is_stopped or any(worker.is_any_busy for worker in self._before)
+        if first is not None and first.layered is not None and not is_waiting:
+            others = (panel.layer for panel in self._panels.panels)
+            looked_at = others if active is None else (active.layer, *others)
+            target = first, order_of_work(first.layered.missing or (0,), looked_at)[0]
         if target == self._working_on:
             return
         self._tasks.cancel(_SLOT)
@@ -299,16 +301,6 @@ class Refinement(QObject):
                 self._failed(error)
 
             self._tasks.start(_SLOT, work, lambda overview: self._on_computed(shown, overview), failed)
-
-    def _next(self) -> tuple[Shown, int] | None:
-        active = self._panels.active
-        for run in sorted(self._runs, key=lambda run: active is None or run.name != active.run):
-            shown = run.shown
-            if shown is not None and shown.layered is not None and _lacks(shown):
-                others = (panel.layer for panel in self._panels.panels)
-                looked_at = others if active is None else (active.layer, *others)
-                return shown, order_of_work(shown.layered.missing or (0,), looked_at)[0]
-        return None
 
     def _on_computed(self, shown: Shown, overview: HeadOverview) -> None:
         self._working_on = None

@@ -214,8 +214,7 @@ class Panels(QObject):
     def toggle_head(self, number: int, head: int) -> None:
         """Draw the lines of one head more, or less; the last one stays."""
         panel = self._get(number)
-        heads = set(panel.shown_heads) ^ {head}
-        if heads:
+        if heads := set(panel.shown_heads) ^ {head}:
             self._put(panel.drawing(heads, panel.head if panel.head in heads else min(heads)))
 
     def isolate_head(self, number: int, head: int) -> None:

@@ -122,8 +122,7 @@ def matrix_of(arrays: tuple[Floats, ...], check: Check = lambda: None) -> Matrix
         samples.append(np.abs(block).reshape(-1)[::step])
     sizes, largest = np.concatenate(samples), max(-min(lows), max(highs))
     at = int(0.99 * (len(sizes) - 1))
-    usual = float(np.partition(sizes, at)[at]) or largest or 1.0
-    return Matrix(flat, usual, min(lows), max(highs))
+    return Matrix(flat, float(np.partition(sizes, at)[at]) or largest or 1.0, min(lows), max(highs))
 
 
 def region_picture(matrix: Matrix, region: Region, check: Check = lambda: None) -> RegionPicture:
@@ -199,10 +198,7 @@ class ModelMatrices(QObject):
 
     def __init__(self, engine: Engine, models: Results, pictures: Results, runs: RunsOnScreen) -> None:
         super().__init__(models)
-        self._engine = engine
-        self._models = models
-        self._pictures = pictures
-        self._runs = runs
+        self._engine, self._models, self._pictures, self._runs = engine, models, pictures, runs
         for results in (models, pictures):
             results.changed.connect(self._on_result)
 
@@ -299,9 +295,7 @@ class ShownParameters:
     """
 
     def __init__(self, matrices: ModelMatrices, selection: Selection, slot: str) -> None:
-        self._matrices = matrices
-        self._selection = selection
-        self._slot = slot
+        self._matrices, self._selection, self._slot = matrices, selection, slot
         self.traces: Traces = ()
         self.layer = 0
         self.choice = ParametersChoice()
@@ -368,8 +362,7 @@ class ShownParameters:
 
     @property
     def matrix(self) -> Ready[ShownMatrix] | Coming | Failed:
-        entry = self.entry
-        if entry is None:
+        if (entry := self.entry) is None:
             state = self.table
             return Coming() if isinstance(state, Ready) else state
         return self._matrices.matrix(self.traces, entry.key, self._slot)

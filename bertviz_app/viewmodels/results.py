@@ -282,8 +282,7 @@ class Results(QObject):
     def cancel(self, slot: str) -> None:
         """Stop computing what a slot waits for, for everybody who waits for it."""
         key = self._slots.get(slot)
-        running = self._running.pop(key, None)
-        if running is not None:
+        if (running := self._running.pop(key, None)) is not None:
             self.tasks.cancel(running.task)
             # A failure, and not nothing: the next drawing of the view would otherwise begin it anew.
             self._errors[key] = running.request, Cancelled()
@@ -291,11 +290,9 @@ class Results(QObject):
 
     def release(self, slot: str) -> None:
         """Note that a slot waits for nothing any more; what nobody waits for is not computed."""
-        key = self._slots.pop(slot, None)
-        if key is None:
+        if (key := self._slots.pop(slot, None)) is None:
             return
-        running = self._running.get(key)
-        if running is not None:
+        if (running := self._running.get(key)) is not None:
             running.slots.discard(slot)
             if not running.slots:
                 del self._running[key]
@@ -406,8 +403,7 @@ class Latest(QObject, Generic[R]):
 
     def __init__(self, results: Results, slot: str, parent: QObject | None = None) -> None:
         super().__init__(parent or results)
-        self._results = results
-        self._slot = slot
+        self._results, self._slot = results, slot
         self._requested: Request[R] | None = None
         self.request: Request[R] | None = None
         self.value: R | None = None

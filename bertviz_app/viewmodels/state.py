@@ -149,8 +149,7 @@ class WindowState:
         saved = replace(self.interventions, off=self.interventions.off.without_tokens())
         if self.other is not None and self.other.text is None:  # it has the text of run A
             saved = replace(saved, off_in_b=saved.off_in_b.without_tokens())
-        edits = self.edits.without_tokens()
-        return replace(self, text=text, pair=pair, edits=edits, interventions=saved)
+        return replace(self, text=text, pair=pair, edits=self.edits.without_tokens(), interventions=saved)
 
     def without_tokens(self) -> WindowState:
         """Return this without all that names tokens of run A by their positions."""

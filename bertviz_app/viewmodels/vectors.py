@@ -219,9 +219,7 @@ def card_vector(trace: Trace, kind: str) -> tuple[str, Floats]:
         return "cls", np.zeros(0, np.float32)
     if kind == "sentence" and trace.sentence_vector is not None:
         return kind, trace.sentence_vector
-    if trace.pooled is not None:
-        return "pooled", trace.pooled
-    return "cls", trace.hidden[-1, 0]
+    return ("cls", trace.hidden[-1, 0]) if trace.pooled is None else ("pooled", trace.pooled)
 
 
 def cls_picture(subject: Subject, *, per_row: bool) -> HeatPicture:
@@ -449,8 +447,7 @@ class KeptVectors(QObject):
     @property
     def shown_number(self) -> int | None:
         """The number of the item that is shown now, None while it is not kept."""
-        shown = self._workspace.shown
-        if shown is None:
+        if (shown := self._workspace.shown) is None:
             return None
         request = shown.result.request
         made_from = shown.result.facts, request.text, request.pair, request.edits
@@ -474,8 +471,7 @@ class KeptVectors(QObject):
 
     def clear(self) -> None:
         """Take away the items of the checkpoint that is shown."""
-        gone = {item.number for item in self.current}
-        if gone:
+        if gone := {item.number for item in self.current}:
             self._items = [item for item in self._items if item.number not in gone]
             self.changed.emit()
 
@@ -487,8 +483,7 @@ class KeptVectors(QObject):
 
     def bring_back(self, number: int) -> None:
         """Ask for the sentence of an item to be shown again."""
-        item = next((item for item in self._items if item.number == number), None)
-        if item is not None:
+        if (item := next((item for item in self._items if item.number == number), None)) is not None:
             self.sentence_requested.emit(item.text, item.pair, item.edits)
 
     def _put(self, shown: Shown) -> None:

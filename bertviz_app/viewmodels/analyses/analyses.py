@@ -158,8 +158,7 @@ class Analyses(QObject):
         if numbers.result is None:
             return
         content = Content(ANALYSES[numbers.kind])
-        request = self.request_of_run(run, content)
-        if request is not None:
+        if (request := self.request_of_run(run, content)) is not None:
             analysed = Analysed(content, (numbers.trace,), numbers.result, shown_table(numbers.result))
             self._results.put(request, analysed)
 
@@ -176,8 +175,7 @@ class Analyses(QObject):
 
     def get(self, panel: Panel) -> Ready[Analysed] | Coming | Failed | None:
         """Return the result that a panel shows, or have it computed; None while there is no such run."""
-        request = self._request(panel)
-        if request is None:
+        if (request := self._request(panel)) is None:
             return None
         self._slots.setdefault(panel.number, ())
         return self._results.get(request, _slot(panel))
@@ -195,8 +193,7 @@ class Analyses(QObject):
 
     def request_of_run(self, run: Run, content: Content) -> Request[Analysed] | None:
         """Return the request for an analysis of one run, as panels make it; None without the run."""
-        shown = self._runs.get(run)
-        if shown is None:
+        if (shown := self._runs.get(run)) is None:
             return None
         work = partial(self._analyse, content, shown.request, (shown.trace,))
         return Request(("analysis", content, (shown.trace,)), (shown.trace,), work)
@@ -404,8 +401,7 @@ def _of_analysis(panel: Panel, analyses: Analyses) -> DrawnPanel:
         return DrawnPanel(state=state)
     if not panel.kind.needs_picture:
         return DrawnPanel(state.value, is_whole=True)
-    states = analyses.pictures(panel, state.value)
-    if not states:
+    if not (states := analyses.pictures(panel, state.value)):
         return DrawnPanel(missing=analyses.size(state.value))
     drawn = _of_pictures(panel, [one.value if isinstance(one, Ready) else None for one in states])
     if drawn.front is not None:

@@ -40,8 +40,7 @@ class SelfTesting(QObject):
 
     def __init__(self, analyses: Analyses, results: Results) -> None:
         super().__init__(analyses)
-        self._analyses = analyses
-        self._results = results
+        self._analyses, self._results = analyses, results
         self._key: Hashable = None
         self._timer = OneShot(self, self._start, DELAY_MS)
         self.state = TestState()
@@ -69,8 +68,7 @@ class SelfTesting(QObject):
     def _start(self) -> None:
         if self._results.tasks.is_any_busy:
             return  # its end starts the timer anew
-        request = self._analyses.request_of_run("A", Content("self-test"))
-        if request is not None:
+        if (request := self._analyses.request_of_run("A", Content("self-test"))) is not None:
             self._key = request.key
             self._take(self._results.get(request, _SLOT))
 
@@ -122,9 +120,7 @@ class Rounding(QObject):
 
     def __init__(self, engine: Engine, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
         super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._failed = failed
+        self._engine, self._tasks, self._failed = engine, tasks, failed
         self._result: TraceResult | None = None
         self.largest: float | None = None
         self.is_here = True
@@ -179,9 +175,7 @@ class WhyWeight(QObject):
 
     def __init__(self, panels: Panels, inspected: Inspected, pointer: Pointer) -> None:
         super().__init__(panels)
-        self._panels = panels
-        self._inspected = inspected
-        self._pointer = pointer
+        self._panels, self._inspected, self._pointer = panels, inspected, pointer
         pointer.changed.connect(self._follow)
 
     def ask(self) -> None:

@@ -336,8 +336,7 @@ class Pictures(QObject):
         super().__init__(results)
         self._results = results
         self._samples = samples or results
-        self._store = store
-        self._name = name
+        self._store, self._name = store, name
         self._of: HeadPictures | None = None
         self._made_with = store.now.options.makes_picture
         self._heads: dict[Hashable, tuple[int, int]] = {}
@@ -393,8 +392,7 @@ class Pictures(QObject):
         """
         if self._of is None or isinstance(self.state(layer, head), Ready | Failed):
             return None
-        request = self._of.sample_request(layer, head, self._store.now.options)
-        if request is None:
+        if (request := self._of.sample_request(layer, head, self._store.now.options)) is None:
             return None
         self._sampled[request.key] = layer, head
         state = self._samples.get(request, f"sample {self._slot(layer, head)}")

@@ -228,8 +228,7 @@ def difference_order(
 
     Words are not joined: their pieces may be aligned differently.
     """
-    aligned = Alignment(positions)
-    key_positions = keys_of(traces[0], aligned).positions
+    key_positions = keys_of(traces[0], Alignment(positions)).positions
     shown = [shown_sides(trace.tokens, trace.key_tokens, options) for trace in traces]
     places = []
     for side, at in enumerate((positions, key_positions)):
@@ -316,8 +315,7 @@ class RunSource(PictureSource):
         identity_error: float | None = None,
     ) -> None:
         self.trace, self.token_order, self.quantity = trace, token_order, quantity
-        self.identity_error = identity_error
-        self._matrix = matrix
+        self.identity_error, self._matrix = identity_error, matrix
         self._cached: Floats | None = None
 
     def rows(self, first: int, last: int) -> Floats:
@@ -394,8 +392,7 @@ class RunsDifference(PictureSource):
         quantity: Quantity,
     ) -> None:
         self.trace, self.token_order, self.quantity = traces[0], token_order, quantity
-        self.traces = traces
-        self._matrix = matrix
+        self.traces, self._matrix = traces, matrix
 
     def rows(self, first: int, last: int) -> Floats:
         return self.scattered_rows(np.arange(first, last))

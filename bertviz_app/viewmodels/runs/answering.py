@@ -122,10 +122,7 @@ class Answering(QObject):
 
     def __init__(self, engine: Engine, workspace: Workspace, comparison: Comparison, tasks: Tasks) -> None:
         super().__init__(workspace)
-        self._engine = engine
-        self._workspace = workspace
-        self._comparison = comparison
-        self._tasks = tasks
+        self._engine, self._workspace, self._comparison, self._tasks = engine, workspace, comparison, tasks
         self.open_questions: OpenQuestions | None = None
         self.is_elsewhere = False
         self.typed = TypedAnswers(self)

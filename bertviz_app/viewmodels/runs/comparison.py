@@ -324,8 +324,7 @@ class ComparedPanels(QObject):
 
     def __init__(self, comparison: Comparison, panels: Panels) -> None:
         super().__init__(comparison)
-        self._comparison = comparison
-        self._panels = panels
+        self._comparison, self._panels = comparison, panels
         self._before: tuple[Panel, ...] = ()
         self._active: Panel | None = None
         self._opened: tuple[int, ...] = ()
@@ -405,8 +404,7 @@ class Editing(QObject):
     ) -> None:
         super().__init__(workspace)
         self.runs: dict[Run, EncodedRun] = {run.name: run for run in (workspace, comparison)}
-        self._comparison = comparison
-        self._panels = panels
+        self._comparison, self._panels = comparison, panels
         self._selections = pointer.selections
 
     @property
@@ -491,8 +489,7 @@ class Editing(QObject):
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
-            token = self.runs["A"].edits.position_written(position)
-            self._comparison.compare_token(token, piece)
+            self._comparison.compare_token(self.runs["A"].edits.position_written(position), piece)
 
     def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
         """Have the user name the piece for a token, in run A or B, or in a new run B."""
@@ -517,8 +514,7 @@ class Editing(QObject):
 
     def compare_active(self) -> None:
         """Compare with a run in which the head of the active panel is muted."""
-        active = self._panels.active
-        if active is not None:
+        if (active := self._panels.active) is not None:
             self.compare_head(active.layer, active.head)
 
     def undo_all(self) -> None:
@@ -606,8 +602,7 @@ class WordCuts(QObject):
     @Slot(int, str)
     def _on_requested(self, position: int, run: Run) -> None:
         """Explain what was typed there: a replaced token is written in another place than it is read."""
-        shown = self._editing.runs[run].shown
-        if shown is None:
+        if (shown := self._editing.runs[run].shown) is None:
             return
         request, tokens = shown.result.request, shown.result.trace.tokens
 

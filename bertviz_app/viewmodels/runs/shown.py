@@ -75,9 +75,7 @@ class Details(QObject):
 
     def __init__(self, engine: Engine, results: Results, runs: RunsOnScreen) -> None:
         super().__init__(results)
-        self._engine = engine
-        self._results = results
-        self._runs = runs
+        self._engine, self._results, self._runs = engine, results, runs
         results.changed.connect(self._on_result)
 
     def get(self, trace: Trace, layer: int, *, again: bool = False) -> LayerDetails | None:
@@ -151,8 +149,7 @@ class RunPredictions(QObject):
 
     def __init__(self, engine: Engine, results: Results, pointer: Pointer) -> None:
         super().__init__(results)
-        self._engine = engine
-        self._pointer = pointer
+        self._engine, self._pointer = engine, pointer
         self._watching: set[str] = set()
         self._shown: dict[Run, TraceResult] = {}
         self._latest: dict[Run, Latest[Predictions]] = {
@@ -268,8 +265,7 @@ class RunStates(QObject):
             run: RunState(of_run, pointer.selections[run], pointer.viewports[run])
             for run, of_run in pictures.items()
         }
-        self._pointer = pointer
-        self._store = store
+        self._pointer, self._store = pointer, store
         self._orders: dict[Run, Callable[[DrawOptions], TokenOrder]] = {}
         self._numbers: dict[Run, AttentionNumbers] = {}
         store.watch(("options",), self._fit_changed)

@@ -56,10 +56,7 @@ class Available(QObject):
     ) -> None:
         """`lister` lists the checkpoints on a worker of its own: a folder on a network may take seconds."""
         super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._lister = lister
-        self._failed = failed
+        self._engine, self._tasks, self._lister, self._failed = engine, tasks, lister, failed
         self.recent: tuple[str, ...] = ()
         self.devices: tuple[Device, ...] = ()
         self.sources: tuple[Source, ...] = ()
@@ -136,9 +133,7 @@ class Opening(QObject):
 
     def __init__(self, engine: Engine, encoder: Tasks, fetcher: Tasks) -> None:
         super().__init__(encoder)
-        self._engine = engine
-        self._encoder = encoder
-        self._fetcher = fetcher
+        self._engine, self._encoder, self._fetcher = engine, encoder, fetcher
         self.pending: Pending | None = None
         for tasks in (encoder, fetcher):
             tasks.progressed.connect(self._on_progressed)
@@ -248,10 +243,7 @@ class Encoding(QObject):
     ) -> None:
         """`drawn` returns what panels draw just now."""
         super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._slot = slot
-        self.drawn = drawn
+        self._engine, self._tasks, self._slot, self.drawn = engine, tasks, slot, drawn
         self._timer = QTimer(self, singleShot=True)
         self.due = self._timer.timeout
         self._last_pass = math.inf  # seconds; unknown until there was one
@@ -376,8 +368,7 @@ class EncodedRun(QObject):
         """`drawn` returns what panels draw just now."""
         super().__init__(encoder)
         self.store: Store
-        self._engine = engine
-        self.name = name
+        self._engine, self.name = engine, name
         self.shown: Shown | None = None
         self.problem: Problem | None = None
         self.encoding = Encoding(engine, encoder, _SLOTS[name], drawn)
@@ -692,8 +683,7 @@ class Workspace(EncodedRun):
 
     @Slot()
     def _encode(self) -> None:
-        request = self.request
-        if request is None:
+        if (request := self.request) is None:
             if self.saved is not None and not self.is_current and self.opening.pending is None:
                 self.open_model(None)  # something was typed over weights of a file
             return

@@ -241,8 +241,7 @@ def read_text(path: Path) -> str:
         raise FileError(
             Message("{0} is no text in UTF-8.", path.name), Message("Save it as UTF-8 and try again.")
         ) from error
-    text = " ".join(text.split())
-    if not text:
+    if not (text := " ".join(text.split())):
         raise FileError(Message("{0} holds no text.", path.name))
     if len(text) > MAX_CHARACTERS:
         raise FileError(
@@ -366,8 +365,7 @@ class SessionOpener(QObject):
 
     def __init__(self, workspace: Workspace, tasks: Tasks) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
-        self._tasks = tasks
+        self._workspace, self._tasks = workspace, tasks
         self._session: Session | None = None
         self._is_trace = False
         self.found = _NOWHERE
@@ -415,9 +413,8 @@ class SessionOpener(QObject):
         """
         tokens, edits = trace.tokens, trace.edits
         state = WindowState(tokens.text, tokens.pair, edits=edits)
-        ref = "" if trace.has_states else file
-        session = Session(state, trace, SavedCheckpoint.of_trace(trace, ref))
-        self._begin(session, is_trace=True)
+        checkpoint = SavedCheckpoint.of_trace(trace, "" if trace.has_states else file)
+        self._begin(Session(state, trace, checkpoint), is_trace=True)
 
     def start_with(self, session: Session) -> tuple[bool, str | None]:
         """Show the last session when the program starts; return whether to open a checkpoint, and which.
@@ -564,8 +561,7 @@ class SessionOpener(QObject):
         if session.trace is not None:
             return
         workspace, state = self._workspace, session.state
-        run_b = state.other
-        if run_b is not None:
+        if (run_b := state.other) is not None:
             run_b = replace(run_b, ref=None, edits=NO_EDITS)
         if not (session.checkpoint.name or session.checkpoint.ref):
             self._end()

@@ -43,7 +43,7 @@ class PaletteEntry:
 
     text: str
     keys: str
-    run: Callable[[], None]
+    run: Callable[[], object]
     also: str = ""
     group: str = ""
     key: str = ""
