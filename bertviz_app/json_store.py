@@ -8,7 +8,7 @@ import math
 import re
 import threading
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -23,8 +23,6 @@ _log = logging.getLogger(__name__)
 _Kind = TypeVar("_Kind")
 JsonPath = tuple[str | int, ...]
 """The keys and indices that lead to a value."""
-Migrations = Mapping[int, Callable[[dict[str, object]], dict[str, object]]]
-"""Version -> what makes content of that version content of the next one."""
 
 
 class JsonFile:
@@ -35,11 +33,8 @@ class JsonFile:
     as it is, and is therefore not written to either.
     """
 
-    def __init__(self, path: Path, version: int = 1, migrations: Migrations | None = None) -> None:
-        """`migrations` has one entry for each version before `version`; files without a version have 1."""
-        self.path = path
-        self._version = version
-        self._migrations = migrations or {}
+    def __init__(self, path: Path, version: int = 1) -> None:
+        self.path, self._version = path, version
         self._is_readable = True
 
     def read(self) -> dict[str, object]:
@@ -55,13 +50,12 @@ class JsonFile:
             return {}
         except (ValueError, RecursionError):
             return self._set_aside("damaged")
+        # A file that states no version has 1.
         version = content.pop("version", 1) if isinstance(content, dict) else None
         if type(version) is not int or version < 1:
             return self._set_aside("damaged")
         if version > self._version:
             return self._set_aside(f"version-{version}")
-        for older in range(version, self._version):
-            content = self._migrations[older](content)
         return dict(content)
 
     def write(self, content: Mapping[str, object]) -> None:
@@ -131,8 +125,7 @@ class UnfitError(ValueError):
     """A value that does not fit: `path` leads to it, `reason` says why, `words` name both."""
 
     def __init__(self, path: JsonPath, reason: str) -> None:
-        self.path = path
-        self.reason = reason
+        self.path, self.reason = path, reason
         self.words = Message("{0}: {1}", ".".join(map(str, path)), reason) if path else reason
         super().__init__(self.words)
 
@@ -275,8 +268,7 @@ class _Decoder:
         kind = str if hint is Path else hint
         if kind not in (int, float, str, bool):
             raise TypeError(f"{path}: {hint} is no type that JSON values are read as")
-        found = _read_as(kind, value)
-        if found is None:
+        if (found := _read_as(kind, value)) is None:
             raise UnfitError(path, _not_a(kind, value))
         if self.largest is not None and kind in (int, float) and abs(found) > self.largest:
             raise UnfitError(path, f"{_shown(value)} is beyond {self.largest}")
@@ -313,13 +305,13 @@ def _field_of(words: object, given: Mapping[str, object]) -> JsonPath:
 
 def _not_a(kind: type, value: object) -> Message:
     shown = _shown(value)
-    if kind is int:
-        return Message("{0} is not a whole number", shown)
-    if kind is float:
-        return Message("{0} is not a number", shown)
-    if kind is bool:
-        return Message("{0} is not true or false", shown)
-    return Message("{0} is not a text", shown)
+    words = {
+        int: Message("{0} is not a whole number", shown),
+        float: Message("{0} is not a number", shown),
+        bool: Message("{0} is not true or false", shown),
+        str: Message("{0} is not a text", shown),
+    }
+    return words[kind]
 
 
 def _not_one_of(value: object, choices: Iterable[str]) -> Message:
@@ -342,8 +334,7 @@ class RepeatedKeyError(Exception):
 
     def __init__(self, key: str, line: int) -> None:
         super().__init__(key, line)
-        self.key = key
-        self.line = line
+        self.key, self.line = key, line
 
 
 def lines_of(text: str) -> dict[JsonPath, int]:

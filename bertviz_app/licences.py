@@ -87,8 +87,7 @@ def from_text(text: str) -> list[Component]:
         texts.setdefault(name, []).append((file, body.strip()))
     found = []
     for line in parts[0].splitlines():
-        listed = _LISTED.match(line)
-        if listed:
+        if listed := _LISTED.match(line):
             found.append(
                 Component(listed[1], listed[2], listed[3], tuple(texts.get(f"{listed[1]} {listed[2]}", ())))
             )

@@ -78,8 +78,7 @@ def write_file(path: str | PathLike[str], writers: Mapping[str, Callable[[Path],
         For another ending, or where the file cannot be written.
     """
     path = Path(path).expanduser()
-    write = writers.get(path.suffix.lower())
-    if write is None:
+    if (write := writers.get(path.suffix.lower())) is None:
         *others, last = writers
         message = Message("This cannot be written as “{0}”.", path.suffix or path.name)
         raise FileError(message, Message("End the name in {0} or {1}.", ", ".join(others), last))

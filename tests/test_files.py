@@ -307,24 +307,6 @@ def test_a_missing_file_is_empty_and_is_not_made(path: Path) -> None:
     assert not path.parent.exists()
 
 
-def _renamed(content: dict[str, object]) -> dict[str, object]:
-    return {"name": content["title"]}
-
-
-def _with_size(content: dict[str, object]) -> dict[str, object]:
-    return {**content, "size": 1}
-
-
-@pytest.mark.parametrize("version", [{}, {"version": 1}])
-def test_an_older_version_is_migrated_step_by_step(path: Path, version: dict[str, object]) -> None:
-    _written(path, version | {"title": "old"})
-    file = JsonFile(path, 3, {1: _renamed, 2: _with_size})
-    content = file.read()
-    assert content == {"name": "old", "size": 1}
-    file.write(content)
-    assert JsonFile(path, 3).read() == content
-
-
 def test_a_newer_version_is_renamed_and_not_guessed_at(path: Path) -> None:
     _written(path, {"version": 4, "name": "of tomorrow"})
     file = JsonFile(path, 3)

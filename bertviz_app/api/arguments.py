@@ -96,8 +96,16 @@ def _text(value: object, message: Message, call: str) -> str:
 def as_texts(text: object, pair: object) -> tuple[str, str | None]:
     """Return a text, or a pair. Raises ArgumentError."""
     for given, name in ((text, "text"), (pair, "pair")):
-        if not isinstance(given, str) and not (name == "pair" and given is None):
-            raise _no_text(given, name)
+        if isinstance(given, str) or (name == "pair" and given is None):
+            continue
+        message = Message("The {0} is one text, not {1}.", name, described(given))
+        call = 'model.trace("a text", pair="another")' if name == "pair" else 'model.trace("a text")'
+        items = list(given) if isinstance(given, list | tuple) else []
+        if items and all(isinstance(item, str) for item in items):
+            call = "[model.trace(text) for text in texts]"
+        elif items or hasattr(given, "dtype"):
+            message = Message("The {0} is written text, not the ids of tokens.", name)
+        raise ArgumentError(message, Message("Call {0}.", call))
     return text, pair  # type: ignore[return-value]  # both were validated
 
 
@@ -109,17 +117,6 @@ def as_many_texts(texts: object) -> Iterator[tuple[str, str | None]]:
         raise ArgumentError(message, Message("Call {0}.", call))
     pairs = (item if isinstance(item, tuple) and len(item) == 2 else (item, None) for item in texts)
     return (as_texts(text, pair) for text, pair in pairs)
-
-
-def _no_text(given: object, name: str) -> ArgumentError:
-    message = Message("The {0} is one text, not {1}.", name, described(given))
-    call = 'model.trace("a text", pair="another")' if name == "pair" else 'model.trace("a text")'
-    items = list(given) if isinstance(given, list | tuple) else []
-    if items and all(isinstance(item, str) for item in items):
-        call = "[model.trace(text) for text in texts]"
-    elif items or hasattr(given, "dtype"):
-        message = Message("The {0} is written text, not the ids of tokens.", name)
-    return ArgumentError(message, Message("Call {0}.", call))
 
 
 def as_pair(pair: object) -> str:

@@ -60,9 +60,8 @@ def files_of(data: Data) -> Iterator[Files]:
     with tempfile.TemporaryDirectory(prefix="bertviz-app-") as folder:
         file = Path(folder, f"in-memory-{digest}.jsonl")
         file.write_text(lines, encoding="utf-8")
-        is_own = not isinstance(items[0], Mapping)
-        is_paired = is_own and isinstance(items[0], tuple)
-        yield Files((str(file),), True, _TEXT if is_own else "", _PAIR if is_paired else "")
+        text = "" if isinstance(items[0], Mapping) else _TEXT
+        yield Files((str(file),), True, text, _PAIR if isinstance(items[0], tuple) else "")
 
 
 def _items(data: object) -> list[Any]:
@@ -132,12 +131,10 @@ def _row(item: Any) -> dict[str, Any]:
         return {_TEXT: item}
     if isinstance(item, tuple):
         return {_TEXT: item[0], _PAIR: item[1]}
-    return {str(name): _cell(value) for name, value in item.items()}
-
-
-def _cell(value: Any) -> Any:
-    """Return a cell for JSON: what is missing, as pandas has it, is null."""
-    return None if isinstance(value, float) and math.isnan(value) else value
+    return {  # what is missing, as pandas has it, is null
+        str(name): None if isinstance(value, float) and math.isnan(value) else value
+        for name, value in item.items()
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -140,10 +140,7 @@ class Model:
     """
 
     def __init__(self, engine: Engine, ref: str | None, device: Device, facts: ModelFacts) -> None:
-        self._engine = engine
-        self._ref = ref
-        self.device = device
-        self.facts = facts
+        self._engine, self._ref, self.device, self.facts = engine, ref, device, facts
 
     @property
     def n_layers(self) -> int:
@@ -386,8 +383,7 @@ class Model:
         self._require("masked")
         replaced = {} if position is None else {position: MASK}
         trace = self.trace(*self.with_own_mask(text, pair), replaced=replaced)
-        found = self.predict(trace, None if position is None else [position], top).fillings
-        if not found:
+        if not (found := self.predict(trace, None if position is None else [position], top).fillings):
             hint = Message("Write {0} in it, or give the position of a token.", MASK)
             raise TextError(Message("There is no masked token in the text."), hint)
         return found

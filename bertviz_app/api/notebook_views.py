@@ -45,10 +45,10 @@ def page_of(view: NotebookView) -> str:
     """Return the HTML of a view: the page of each trace, in a frame of its own."""
     first = "lines" if view.kind == "head" else "overview"
     theme = None if view.is_dark is None else "dark" if view.is_dark else "light"
-    parts = []
-    for name, trace in view.traces.items():
-        page = trace.to_html(view=first, theme=theme)
-        parts.append((f"<h4>{name}</h4>" if name else "") + framed(page))
+    parts = (
+        (f"<h4>{name}</h4>" if name else "") + framed(trace.to_html(view=first, theme=theme))
+        for name, trace in view.traces.items()
+    )
     return "<div>" + "\n".join(parts) + "</div>"  # IPython warns of what is an iframe alone
 
 

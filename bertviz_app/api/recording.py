@@ -59,7 +59,13 @@ def record(
         _refuse_long(config, tokenizer, int(encoding["input_ids"].shape[1]))
         output = model(**encoding.to(model.device), output_attentions=True)
     tokens = tokenizer.convert_ids_to_tokens(encoding["input_ids"][0].tolist())
-    second = None if pair is None else _start_of_second(encoding)
+    second = None
+    if pair is not None:  # where the second text begins, as far as the tokenizer says it
+        segments = encoding.get("token_type_ids")
+        sides = [] if segments is None else segments[0].tolist()
+        if getattr(encoding, "is_fast", False):
+            sides = encoding.sequence_ids(0)
+        second = sides.index(1) if 1 in sides else None
     return from_arrays(output, tokens, second, model=_name(model))
 
 
@@ -80,8 +86,9 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
     else:
         raise SelectionError(Message("This model has a decoder, which needs a text."), _NEEDS_PAIR)
     output = model(**encoding, decoder_input_ids=written, output_attentions=True)
-    names = (tokenizer.convert_ids_to_tokens(ids[0].tolist()) for ids in (encoding["input_ids"], written))
-    encoder, decoder = names
+    encoder, decoder = (
+        tokenizer.convert_ids_to_tokens(ids[0].tolist()) for ids in (encoding["input_ids"], written)
+    )
     both = {"encoder_tokens": encoder, "decoder_tokens": decoder, "model": _name(model)}
     found = EncoderDecoderTraces(
         from_arrays(encoder_attention=output, **both),
@@ -140,16 +147,6 @@ def _refuse_long(config: Any, tokenizer: Any, n_tokens: int) -> None:
     if n_tokens > longest:
         message = Message("The text has {0} tokens; this model reads {1}.", n_tokens, longest)
         raise SelectionError(message, Message("Give a shorter text."))
-
-
-def _start_of_second(encoding: Any) -> int | None:
-    """Return the position of the first token of the second text, None where the tokenizer does not say it."""
-    if getattr(encoding, "is_fast", False):
-        sides = encoding.sequence_ids(0)
-        return sides.index(1) if 1 in sides else None
-    segments = encoding.get("token_type_ids")
-    listed = [] if segments is None else segments[0].tolist()
-    return listed.index(1) if 1 in listed else None
 
 
 def _name(model: Any) -> str:

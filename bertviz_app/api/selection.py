@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.trace.indexing import as_number, described
@@ -28,25 +27,19 @@ class Selection:
     key: int | None = None
 
 
-_NAMES = tuple(one.name for one in fields(Selection))
-
-
 def as_selection(value: object) -> Selection:
     """Return `value`, a Selection or a mapping with its names. Raises ArgumentError for another value."""
     named = vars(value) if isinstance(value, Selection) else value
-    if isinstance(named, Mapping) and {"layer", "head"} <= {*named} <= {*_NAMES}:
-        numbers: dict[str, Any] = {name: _number(name, at) for name, at in named.items()}
-        return Selection(**numbers)
+    names = {one.name for one in fields(Selection)}
+    if isinstance(named, Mapping) and {"layer", "head"} <= {*named} <= names:
+        given = {name: at for name, at in named.items() if at is not None or name in ("layer", "head")}
+        return Selection(**{name: as_number(at, name) for name, at in given.items()})
     what = ", ".join(map(str, named)) if isinstance(named, Mapping) else described(named)
     message = Message(
         "A selection has a layer and a head, and may have a query and a key; this is {0}.", what
     )
     hint = Message("Give bertviz_app.Selection(layer=2, head=3), or a dict with these names.")
     raise ArgumentError(message, hint)
-
-
-def _number(name: str, value: object) -> int | None:
-    return None if value is None and name in ("query", "key") else as_number(value, name)
 
 
 def validate_selection(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from bertviz_app.cli.arguments import count, setting
 from bertviz_app.cli.reading import Encoding, file, finish
@@ -14,10 +14,9 @@ from bertviz_app.cli.terminal import print_error, print_text, show_progress, tab
 from bertviz_app.errors import CheckpointError, TextError
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.entry import Analysis, Described
+    from bertviz_app.analysis.entry import Described
     from bertviz_app.analysis.predictions import Filling, Predictions
     from bertviz_app.analysis.results import Result
-    from bertviz_app.tables import Cell
     from bertviz_app.text import Tokens
 
 _MOST_ROWS = 20
@@ -70,8 +69,8 @@ def analyse(  # noqa: PLR0913 - each is an option
         if other_text is not None or other_pair is not None:  # with interventions and mask of the first
             pair = encoding.pair if other_pair is None else other_pair
             texts = model.with_own_mask(text if other_text is None else other_text, pair)
-            edits = encoding.interventions.edits
-            other = model.trace(*texts, interventions=edits.interventions, prompt=encoding.prompt)
+            interventions = encoding.interventions.edits.interventions
+            other = model.trace(*texts, interventions=interventions, prompt=encoding.prompt)
     reporter = Callbacks(progress=lambda share: show_progress(f"{analysis.title}: {share:.0%}"))
     try:
         found = run(analysis.key, trace, other, reporter=reporter, **vars(parameters))
@@ -85,7 +84,10 @@ def summary(analysis: Described, result: Result) -> str:
     """Return the first rows of the result's table, and what it is."""
     found = result.brief_table()
     first = list(islice(found.rows, _MOST_ROWS + 1))
-    rows = [[_text(cell) for cell in row] for row in first[:_MOST_ROWS]]
+    rows = [
+        ["" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row]
+        for row in first[:_MOST_ROWS]
+    ]
     right = [index for index, cell in enumerate(rows[0]) if cell[-1:].isdigit()] if rows else []
     lines = [table(found.columns, rows, right=right)]
     if len(first) > _MOST_ROWS:
@@ -99,18 +101,27 @@ def summary(analysis: Described, result: Result) -> str:
     return "\n".join(lines)
 
 
-def _text(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return cell if isinstance(cell, str) else str(cell) if isinstance(cell, int) else f"{cell:.4f}"
-
-
 def analyses() -> int:
     """List the analyses: their keys, papers, what they need, and what they do not tell."""
     from bertviz_app.analysis import catalogue
+    from bertviz_app.analysis.entry import Needs, compares_nothing
 
+    words = {
+        Needs.MODEL: "the model",
+        Needs.GRADIENT: "gradients",
+        Needs.TASK_HEAD: "a task head",
+        Needs.SECOND_RUN: "a second run (--other-text)",
+        Needs.STATES: "hidden states",
+        Needs.ALL_HEADS: "all heads (none pruned)",
+    }
     for analysis in catalogue.analyses():
-        print_entry(analysis, analysis.parameters, _needs(analysis))
+        found = [word for need, word in words.items() if need in analysis.needs]
+        if analysis.compares is not compares_nothing:
+            found.append("for some parameters a second run (--other-text)")
+        found = found or ["a trace"]
+        if analysis.extra:
+            found.append(f"an extra of the installation (pip install '.[{analysis.extra}]')")
+        print_entry(analysis, analysis.parameters, " and ".join(found))
     for problem in catalogue.installed().problems:
         print_error(problem)
     return 0
@@ -126,26 +137,6 @@ def print_entry(entry: Described, parameters: type, needs: str) -> None:
         default = "nothing" if parameter.default is None else parameter.default
         print_text(f"  --set {parameter.name}={default}: {allowed_values(parameter)}")
     print_text(f"  Limits: {entry.limits}\n")
-
-
-def _needs(analysis: Analysis[Any, Any]) -> str:
-    from bertviz_app.analysis.entry import Needs, compares_nothing
-
-    words = {
-        Needs.MODEL: "the model",
-        Needs.GRADIENT: "gradients",
-        Needs.TASK_HEAD: "a task head",
-        Needs.SECOND_RUN: "a second run (--other-text)",
-        Needs.STATES: "hidden states",
-        Needs.ALL_HEADS: "all heads (none pruned)",
-    }
-    found = [word for need, word in words.items() if need in analysis.needs]
-    if analysis.compares is not compares_nothing:
-        found.append("for some parameters a second run (--other-text)")
-    found = found or ["a trace"]
-    if analysis.extra:
-        found.append(f"an extra of the installation (pip install '.[{analysis.extra}]')")
-    return " and ".join(found)
 
 
 def predict(

@@ -73,8 +73,7 @@ def _reader(kind: AnswerKind) -> Callable[[str], Any]:
 def answers_of(options: argparse.Namespace) -> Answers:
     """Return the answers among the options, and in the file that they name."""
     values = {field.name: vars(options)[field.name] for field in fields(Answers)}
-    given = {name: value for name, value in values.items() if value is not None}
-    if not given:
+    if not (given := {name: value for name, value in values.items() if value is not None}):
         return Answers()
     from bertviz_app.api.arguments import as_answers
 

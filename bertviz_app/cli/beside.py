@@ -26,7 +26,6 @@ from bertviz_app.weak_slots import slot_of
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
-    from bertviz_app.trace import Trace, WeightsTrace
 
 
 def main() -> int:
@@ -38,8 +37,7 @@ def main() -> int:
     from bertviz_app.shell.application import run
 
     with logging_to_file():
-        options = WindowOptions(path=Path(job["file"]), is_listed=False)
-        return run(options, Beside(send).connect)
+        return run(WindowOptions(path=Path(job["file"]), is_listed=False), Beside(send).connect)
 
 
 class Beside:
@@ -80,11 +78,20 @@ class Beside:
         panels, runs = state.panels, state.runs
         if panels.active is None or runs is None or self._is_selecting:
             return
-        trace = runs.a.trace
-        (wanted, self._wanted), error = (self._wanted, None), None
+        trace, wanted, error = runs.a.trace, self._wanted, None
+        self._wanted = None
         if wanted is not None:
             self._is_selecting = True  # the head and the tokens change one after the other
-            error = self._select(wanted, trace)
+            layers = {
+                layer: [head for head in trace.heads_of(layer) if head in panels.included_heads]
+                for layer in panels.included_layers
+            }
+            try:
+                validate_selection(wanted, layers, len(trace.tokens), len(trace.key_tokens))
+                panels.show(wanted.layer, wanted.head)
+                state.selection.walk_to(wanted.query, wanted.key)
+            except SelectionError as refused:
+                error = [as_json(refused.message), as_json(refused.hint)]
             self._is_selecting = False
         pair = state.selection.pinned
         selection = Selection(panels.active.layer, panels.active.head, pair.query, pair.key)
@@ -94,22 +101,6 @@ class Beside:
             self._send(kind="selection", **selected)
         if wanted is not None:
             self._send(kind="selected", error=error)
-
-    def _select(self, wanted: Selection, trace: Trace | WeightsTrace) -> list[object] | None:
-        """Select a head and a pair of tokens. Returns what is wrong and what to do where there are none."""
-        state = self._window.app_state
-        panels = state.panels
-        layers = {
-            layer: [head for head in trace.heads_of(layer) if head in panels.included_heads]
-            for layer in panels.included_layers
-        }
-        try:
-            validate_selection(wanted, layers, len(trace.tokens), len(trace.key_tokens))
-        except SelectionError as error:
-            return [as_json(error.message), as_json(error.hint)]
-        panels.show(wanted.layer, wanted.head)
-        state.selection.walk_to(wanted.query, wanted.key)
-        return None
 
 
 if __name__ == "__main__":

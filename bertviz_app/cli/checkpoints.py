@@ -56,12 +56,9 @@ def parameters(checkpoint: Checkpoint, out: Annotated[Path | None, file(".csv", 
             )
             for entry in entries
         ]
-        count = sum(entry.n_numbers for entry in entries)
-        print_text(f"{title}: {count:,} parameters")
-        print_text(
-            table(("  what", "", "name in the file", "shape", "parameters", "share", ""), rows, right=(4, 5))
-        )
-        print_text("")
+        print_text(f"{title}: {sum(entry.n_numbers for entry in entries):,} parameters")
+        titles = ("  what", "", "name in the file", "shape", "parameters", "share", "")
+        print_text(f"{table(titles, rows, right=(4, 5))}\n")
     print_text(f"{found.total:,} parameters in {len(found)} matrices and vectors")
     return finish(out, found.save)
 
@@ -117,8 +114,7 @@ def parts(
         content = {**stated.given(), "parts": {part.name: part.role for part in listed}}
         out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         print_text(f"Wrote {out}.")
-    case = OutputCase(output, text, pair, ids)
-    found = check_parts(source, answers, case)
+    found = check_parts(source, answers, OutputCase(output, text, pair, ids))
     if found.error is not None:
         raise found.error
     print_text(f"It opens, and {found.n_tokens} tokens give finite numbers.")

@@ -26,7 +26,6 @@ from bertviz_app.features.corpora.process.studies import (
 if TYPE_CHECKING:
     from bertviz_app.analysis.results import Result
     from bertviz_app.features.corpora.process.run import CorpusResult
-    from bertviz_app.features.corpora.studies.study import Study
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -135,7 +134,10 @@ class CorpusReport(CorpusListener):
             speed = measured / max(time.monotonic() - self._started, 1e-9)
             line += f"  {speed:,.0f} lines/s"
             if done.share:
-                line += f"  {_duration(done.n_lines * (1 / done.share - 1) / speed)} left"
+                minutes, seconds = divmod(round(done.n_lines * (1 / done.share - 1) / speed), 60)
+                hours, minutes = divmod(minutes, 60)
+                left = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+                line += f"  {f'{hours} h {minutes} min' if hours else left} left"
         self._show(f"{done.share:4.0%}  {line}" if done.share else line)
 
     def on_finishing(self, share: float) -> None:
@@ -155,14 +157,6 @@ class CorpusReport(CorpusListener):
         print_error(f"Dask's dashboard: {address}")
 
 
-def _duration(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return (
-        f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-    )
-
-
 def left_out(counts: Mapping[str, int], remarks: Sequence[Remark], file: str) -> list[str]:
     """Return sentences on lines that were left out or cut: how many there are, and the first numbers.
 
@@ -170,14 +164,12 @@ def left_out(counts: Mapping[str, int], remarks: Sequence[Remark], file: str) ->
     """
     lines = []
     for kind, words in KINDS.items():
-        count = counts.get(kind, 0)
-        if not count:
+        if not (count := counts.get(kind, 0)):
             continue
         named = [f"{remark.line}" for remark in remarks if remark.kind == kind]
-        more = ", …" if count > len(named) and named else ""
-        verb = VERBS.get(kind, "Left out")
-        plural = "line" if count == 1 else "lines"
-        numbers = f": {', '.join(named)}{more}" if named else "."
+        named += ["…"] if count > len(named) and named else []
+        verb, plural = VERBS.get(kind, "Left out"), "line" if count == 1 else "lines"
+        numbers = f": {', '.join(named)}" if named else "."
         lines.append(f"{verb} {count:,} {plural}, {words}{numbers}")
     return [*lines, f"All of them are named in {file}."] if lines and file else lines
 
@@ -222,19 +214,14 @@ def study(  # noqa: PLR0913 - each is an option
 
     found = find_study(key)
     read_parameters(found.parameters, dict(settings))  # what is wrong is said before a checkpoint is opened
-    chosen = {found.key: dict(settings)}
-    result, *_ = run_studies(checkpoint, chosen, [file], out, studied, other_model)
+    result, *_ = run_studies(checkpoint, {found.key: dict(settings)}, [file], out, studied, other_model)
     print_text(summary(found, result))
-    facts = facts_of(result)
-    if facts:
-        print_text(", ".join(f"{name} {_written(value)}" for name, value in facts.items()) + ".")
+    if facts := facts_of(result):
+        values = {name: f"{one:.4f}" if isinstance(one, float) else str(one) for name, one in facts.items()}
+        print_text(", ".join(f"{name} {value}" for name, value in values.items()) + ".")
     if out is not None:
         print_text(f"Wrote {out}.")
     return 0
-
-
-def _written(value: str | float) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def run_studies(
@@ -249,8 +236,7 @@ def run_studies(
     model = checkpoint.open()
     with resumable(SAVED if out else "With --out, what is measured would be saved."):
         results = model.studies(chosen, files, out, other=other, settings=settings, progress=CorpusReport())
-    about = results[0].about or {}
-    file = ""
+    about, file = results[0].about or {}, ""
     if out:
         file = f"{out}.remarks.csv" if Path(out).suffix else f"{out.rstrip('/')}/remarks.csv"
     for line in left_out(about["remarks"], (), file):
@@ -261,17 +247,12 @@ def run_studies(
 
 def studies() -> int:
     """List the studies of whole files: what they read, their papers and parameters."""
+    from bertviz_app.analysis.entry import Needs
     from bertviz_app.features.corpora.studies.catalogue import STUDIES
 
     for one in STUDIES:
-        print_entry(one, one.parameters, _needs(one))
+        needs = _READ[one.reads]
+        needs += ", and a task head" if Needs.TASK_HEAD in one.needs else ""
+        needs += ", and --other-model" if Needs.SECOND_RUN in one.needs else ""
+        print_entry(one, one.parameters, needs)
     return 0
-
-
-def _needs(study: Study[Any, Any]) -> str:
-    from bertviz_app.analysis.entry import Needs
-
-    found = _READ[study.reads]
-    if Needs.TASK_HEAD in study.needs:
-        found += ", and a task head"
-    return f"{found}, and --other-model" if Needs.SECOND_RUN in study.needs else found

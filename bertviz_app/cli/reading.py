@@ -139,8 +139,7 @@ class Encoding:
 
     def read(self, text: str) -> Read:
         """Return the trace in the file that is named in the place of a text, or that of the text."""
-        files = self.files(text)
-        if not files:
+        if not (files := self.files(text)):
             _, result = self.encoded(text)
             return Read(result.trace, result.notices, result)
         from bertviz_app.trace import load_trace
@@ -155,8 +154,7 @@ def files_of(texts: Sequence[str | None], model: str | None, *of_texts: object) 
     Raises AppError for a model, and for anything that is given `of_texts` alone.
     """
     names = [name for name in texts if name is not None]
-    files = [name for name in names if name.endswith(SAVED) and len(name.split()) == 1]
-    if not files:
+    if not (files := [name for name in names if name.endswith(SAVED) and len(name.split()) == 1]):
         return ()
     if len(files) < len(names):
         raise AppError("A file is compared with a file.", "Give two .npz files, or two sentences.")

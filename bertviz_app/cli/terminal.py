@@ -27,25 +27,17 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[
     """
     lines = [titles, *rows]
     widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_line(line, widths, right) for line in lines)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
     padded = []
-    for number, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        space = " " * (width - _columns(cell))
-        padded.append(space + cell if number in right else cell + space)
-    return "  ".join(padded).rstrip()
+    for line in lines:
+        spaces = (" " * (width - _columns(cell)) for cell, width in zip(line, widths, strict=True))
+        cells = enumerate(zip(line, spaces, strict=True))
+        padded.append([space + cell if at in right else cell + space for at, (cell, space) in cells])
+    return "\n".join("  ".join(cells).rstrip() for cells in padded)
 
 
 def _columns(text: str) -> int:
-    return sum(_columns_of(character) for character in text)
-
-
-def _columns_of(character: str) -> int:
-    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+    shown = [one for one in text if unicodedata.category(one) not in {"Mn", "Me", "Cf"}]
+    return len(shown) + sum(unicodedata.east_asian_width(one) in {"W", "F"} for one in shown)
 
 
 def print_text(text: str) -> None:

@@ -42,8 +42,7 @@ def trace(
     columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
     rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
     print_text(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
-    vector = trace.sentence_vector
-    if vector is not None:
+    if (vector := trace.sentence_vector) is not None:
         first = ", ".join(f"{number:.4f}" for number in vector[:4].tolist())
         print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
     shape = f"{trace.n_layers} layers x {trace.n_heads} heads"
@@ -226,9 +225,6 @@ def _head(
     return layer, head
 
 
-_MISTAKES = 2
-
-
 def lesson(
     action: Literal["check", "list"],
     file: Annotated[Path | None, Typed(metavar="FILE", option="file")] = None,
@@ -268,4 +264,4 @@ def lesson(
         n_stations = len(lesson.stations)
         words = "{0}: {1} station, no mistakes." if n_stations == 1 else "{0}: {1} stations, no mistakes."
         print_text(Message(words, file, n_stations))
-    return _MISTAKES if mistakes else 0
+    return 2 if mistakes else 0

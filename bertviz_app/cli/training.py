@@ -81,9 +81,12 @@ class Terminal:
             return
         self._shown_at = now
         done = round(_WIDTH * share)
-        left = f"  {_duration(seconds * (1 - share) / share)} left" if share > 0 else ""
-        bar = f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}"
-        show_progress(f"{bar}  {facts}{left}")
+        left = ""
+        if share > 0:
+            minutes, rest = divmod(round(seconds * (1 - share) / share), 60)
+            hours, minutes = divmod(minutes, 60)
+            left = f"  {f'{hours}:{minutes:02}' if hours else minutes}:{rest:02} left"
+        show_progress(f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}  {facts}{left}")
 
     def line(self, text: str) -> None:
         """Print a line in place of the bar."""
@@ -108,11 +111,9 @@ def run_training(
             result = train(listener=terminal, command=command, progress=progress(ref))
     except Cancelled:
         terminal.clear()
-        if (out / WORK / STATE).exists():
-            words = f"Stopped. The run is saved in {out}: the same command with --resume continues it."
-        else:
-            words = "Stopped before the first step: there is no run to go on with."
-        print_error(words)
+        saved = f"Stopped. The run is saved in {out}: the same command with --resume continues it."
+        lost = "Stopped before the first step: there is no run to go on with."
+        print_error(saved if (out / WORK / STATE).exists() else lost)
         return INTERRUPTED
     finally:
         terminal.clear()
@@ -136,12 +137,6 @@ def _interrupting(terminal: Terminal) -> Iterator[None]:
     finally:
         for name, handler in before:
             signal.signal(name, handler)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 _RUN = Titled("the run")
@@ -254,11 +249,28 @@ def finetune(
 def _words_of(result: TuningVerdict) -> str:
     """Return the tables of what a fine-tuning found."""
     if isinstance(result, ScoreEvaluation):
-        return _scores(result)
+        scores = [
+            ("Pearson", _correlation(result.pearson)),
+            ("Spearman", _correlation(result.spearman)),
+            ("mean squared error", f"{result.loss:.3f}"),
+            ("always the mean", f"{result.baseline:.3f}"),
+        ]
+        return table(("measure", "held-out rows"), scores, right=(1,))
     if isinstance(result, MultiLabelEvaluation):
-        return _several(result)
-    spans = _spans(result) if isinstance(result, TagEvaluation) else ""
-    return spans + _confusion(result.labels, result.confusion)
+        counted = zip(_counted(result.counts), result.thresholds, strict=True)
+        labels = [(*one, f"{least:g}") for one, least in counted]
+        of_label = "label", "precision", "recall", "F1", "rows", "threshold (stated)"
+        return table(of_label, labels, right=range(1, 6))
+    spans, whole = "", result.all_spans if isinstance(result, TagEvaluation) else None
+    if isinstance(result, TagEvaluation) and result.spans is not None and whole is not None:
+        rows = _counted((*result.spans, replace(whole, type="all")))
+        spans = table(("spans", "precision", "recall", "F1", "count"), rows, right=range(1, 5)) + "\n"
+    rows = [
+        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
+        for index, (label, counts) in enumerate(zip(result.labels, result.confusion, strict=True))
+    ]
+    titles = ("label", *(f"given {label}" for label in result.labels), "right")
+    return spans + table(titles, rows, right=range(1, len(titles)))
 
 
 class _Tuning(Terminal):
@@ -305,44 +317,8 @@ def _correlation(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def _scores(result: ScoreEvaluation) -> str:
-    rows = [
-        ("Pearson", _correlation(result.pearson)),
-        ("Spearman", _correlation(result.spearman)),
-        ("mean squared error", f"{result.loss:.3f}"),
-        ("always the mean", f"{result.baseline:.3f}"),
-    ]
-    return table(("measure", "held-out rows"), rows, right=(1,))
-
-
-def _several(result: MultiLabelEvaluation) -> str:
-    """Return the table of the labels, with the thresholds from which on they are predicted."""
-    thresholds = (f"{threshold:g}" for threshold in result.thresholds)
-    rows = [(*one, threshold) for one, threshold in zip(_counted(result.counts), thresholds, strict=True)]
-    titles = ("label", "precision", "recall", "F1", "rows", "threshold (stated)")
-    return table(titles, rows, right=range(1, 6))
-
-
-def _spans(result: TagEvaluation) -> str:
-    """Return the table of the spans; "" for labels that mark none."""
-    whole = result.all_spans
-    if result.spans is None or whole is None:
-        return ""
-    rows = _counted((*result.spans, replace(whole, type="all")))
-    return table(("spans", "precision", "recall", "F1", "count"), rows, right=range(1, 5)) + "\n"
-
-
 def _counted(counts: Sequence[SpanCounts]) -> list[tuple[str, ...]]:
     return [
         (one.type, f"{one.precision:.1%}", f"{one.recall:.1%}", f"{one.f1:.1%}", f"{one.n_true:,}")
         for one in counts
     ]
-
-
-def _confusion(labels: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
-    rows = [
-        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
-        for index, (label, counts) in enumerate(zip(labels, confusion, strict=True))
-    ]
-    titles = ("label", *(f"given {label}" for label in labels), "right")
-    return table(titles, rows, right=range(1, len(titles)))

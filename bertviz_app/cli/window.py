@@ -15,7 +15,15 @@ def open_window(options: WindowOptions) -> int:
     try:
         skip_source_search()
     except ImportError as error:
-        raise _lacks_library(error) from error
+        if (found := re.match(r"(lib[^:\s]+\.so[.\d]*): cannot open", str(error))) is None:
+            raise
+        from bertviz_app.shell.diagnosis import package_of
+
+        install = f"sudo apt-get install {package_of(found[1])}"
+        raise AppError(
+            Message("The window needs the system library {0}, which is not installed.", found[1]),
+            Message("Install it, on Debian and Ubuntu: {0}.", install),
+        ) from error
     from bertviz_app.shell.application import run
 
     with logging_to_file():
@@ -24,22 +32,6 @@ def open_window(options: WindowOptions) -> int:
 
 def check_packages() -> None:
     """Raise AppError where a package that the program needs is not installed. Imports none of them."""
-    missing = missing_packages()
-    if missing:
-        names = " ".join(missing)
-        hint = Message("Install it: {0}.", f"pip install {names}")
+    if missing := missing_packages():
+        hint = Message("Install it: {0}.", f"pip install {' '.join(missing)}")
         raise AppError(Message("The program needs {0}, which is not installed.", ", ".join(missing)), hint)
-
-
-def _lacks_library(error: ImportError) -> Exception:
-    """Return an error that names the system's library that Qt lacks; else the error itself."""
-    found = re.match(r"(lib[^:\s]+\.so[.\d]*): cannot open", str(error))
-    if found is None:
-        return error
-    from bertviz_app.shell.diagnosis import package_of
-
-    library = found[1]
-    return AppError(
-        Message("The window needs the system library {0}, which is not installed.", library),
-        Message("Install it, on Debian and Ubuntu: {0}.", f"sudo apt-get install {package_of(library)}"),
-    )

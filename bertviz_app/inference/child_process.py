@@ -42,10 +42,7 @@ class ChildProcess:
         received: Callable[[Report], None],
         ended: Callable[[int], None],
     ) -> None:
-        self._module = module
-        self._job = job
-        self._received = received
-        self._ended = ended
+        self._module, self._job, self._received, self._ended = module, job, received, ended
         self._process: subprocess.Popen[str] | None = None
         self._threads: list[threading.Thread] = []
         self._error_lines: deque[str] = deque(maxlen=_MOST_LINES)
@@ -115,8 +112,7 @@ class ChildProcess:
         assert process is not None
         assert process.stdout is not None
         for line in process.stdout:
-            message = _message(line)
-            if message is not None:
+            if (message := _message(line)) is not None:
                 self._received(message)
         code = process.wait()
         self._threads[1].join()  # so that the log has all lines of standard error
@@ -147,8 +143,7 @@ class Commands:
     """The commands of the window: read on a thread, carried out between two steps of the work."""
 
     def __init__(self, source: TextIO, send: Send) -> None:
-        self._source = source
-        self._send = send
+        self._source, self._send = source, send
         self._changed = threading.Condition()
         self._is_paused = self._is_stopping = False
         self._others: dict[str, Report] = {}

@@ -79,13 +79,10 @@ def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ..
 
 def notices_of_left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
     """Return a notice of tokens that the model has no room for."""
-    most = f"{max_tokens:,}"
-    if tokens.n_left_out == 1:
-        return (Message("1 token was left out: this model reads at most {0}.", most),)
-    if tokens.n_left_out:
-        left_out = f"{tokens.n_left_out:,}"
-        return (Message("{0} tokens were left out: this model reads at most {1}.", left_out, most),)
-    return ()
+    most, left_out = f"{max_tokens:,}", f"{tokens.n_left_out:,}"
+    one = Message("1 token was left out: this model reads at most {0}.", most)
+    several = Message("{0} tokens were left out: this model reads at most {1}.", left_out, most)
+    return () if not tokens.n_left_out else (one,) if tokens.n_left_out == 1 else (several,)
 
 
 class Turns:
@@ -255,7 +252,21 @@ class Engine:
             unsaved = self._unsaved.get(source.folder, NO_ANSWERS)
             combined = answers.over(unsaved).over(saved_answers(source.folder))
             opened = self._load(source, progress, check, combined)
-            remark = _save(source.folder, combined, self._unsaved) if combined else ""
+            folder, remark = source.folder, ""
+            if combined:
+                self._unsaved.pop(folder, None)
+                try:
+                    if save_answers(folder, combined) != folder / ANSWERS:
+                        remark = Message(
+                            "{0} cannot be written: the answers are kept with the settings instead.", folder
+                        )
+                except FileError:
+                    self._unsaved[folder] = combined
+                    remark = Message(
+                        "The answers could not be written, neither to {0} nor to the settings: they hold "
+                        "until the program ends.",
+                        folder,
+                    )
             self._remember(ref, source, opened)
         return remark
 
@@ -291,10 +302,9 @@ class Engine:
         checkpoint = opened.checkpoint
         noticed: list[str] = []
         if ran_on.name != device.name:
-            words = Message(
-                "{0} has too little memory left: the {1} did it instead.", device.label, ran_on.label
+            noticed.append(
+                Message("{0} has too little memory left: the {1} did it instead.", device.label, ran_on.label)
             )
-            noticed.append(words)
         if ran_on.dtype != "float32":
             noticed.append(Message("Analyses, Steps and predictions compute in float32."))
         noticed += notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)
@@ -437,10 +447,8 @@ class Engine:
         preload_torch()
         source = source_of(ref, progress, check)
         answers = self._unsaved.get(source.folder, NO_ANSWERS)
-        key = _key(source, answers)
-        if key not in self._opened:
-            return self._remember(ref, source, self._load(source, progress, check, answers))
-        return self._remember(ref, source, self._opened[key])
+        opened = self._opened.get(_key(source, answers))
+        return self._remember(ref, source, opened or self._load(source, progress, check, answers))
 
     def _load(
         self, source: Source, progress: Progress | None, check: Check | None, answers: Answers
@@ -465,29 +473,9 @@ class Engine:
 
     def _make_room(self, n_bytes: int) -> None:
         """Release those used longest ago until `n_bytes` more are within the limit, or none is left."""
-
-        def n_open() -> int:
-            return sum(opened.n_bytes for opened in self._opened.values())
-
-        while self._opened and n_open() + n_bytes > self.memory_limit:
+        most = self.memory_limit - n_bytes
+        while self._opened and sum(one.n_bytes for one in self._opened.values()) > most:
             self._opened.popitem(last=False)
-
-
-def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
-    """Write `answers` to a file, or put them in `unsaved`; return a remark for the user."""
-    unsaved.pop(folder, None)
-    try:
-        path = save_answers(folder, answers)
-    except FileError:
-        unsaved[folder] = answers
-        return Message(
-            "The answers could not be written, neither to {0} nor to the settings: they hold until the "
-            "program ends.",
-            folder,
-        )
-    if path == folder / ANSWERS:
-        return ""
-    return Message("{0} cannot be written: the answers are kept with the settings instead.", folder)
 
 
 def _key(source: Source, answers: Answers) -> _Key:

@@ -28,7 +28,6 @@ from bertviz_app.types import Check
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
-    from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.trace import Trace
 
 
@@ -134,14 +133,26 @@ def find_saved(
 def is_saved_at(source: Source, saved: SavedCheckpoint, check: Check, trace: Trace | None = None) -> bool:
     """Return whether the checkpoint at `source` is the one that was `saved`."""
     from bertviz_app.checkpoint.loader import open_checkpoint
+    from bertviz_app.encoder.recorder import record, references_of
 
     try:
         checkpoint = open_checkpoint(source, check=check)
         if saved.identity.fingerprint:
             return checkpoint.facts.identity.is_same(saved.identity)
-        return trace is not None and _computes(checkpoint, trace, check)
+        if trace is None:
+            return False
+        # Otherwise it is the one if it gives the same tokens, and from them the same hidden states.
+        tokens, edits = trace.tokens, trace.edits
+        if not np.array_equal(checkpoint.tokens(tokens.text, tokens.pair, edits).ids, tokens.ids):
+            return False
+        references = references_of(checkpoint.encoder, edits, checkpoint.tokens)
+        found = record(checkpoint.encoder, tokens, trace.model, check, edits, references=references)
     except AppError:
         return False  # damaged, or of another kind
+    if found.hidden.shape != trace.hidden.shape:
+        return False
+    alike = _ALIKE if trace.provenance.dtype == "float32" else _ALIKE_OF_BFLOAT16
+    return bool(np.abs(found.hidden - trace.hidden).max() <= alike * np.abs(trace.hidden).max())
 
 
 def contradiction(
@@ -178,10 +189,8 @@ def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Sourc
     sizes = saved.n_layers, saved.n_heads, saved.width
 
     def is_possible(source: Source) -> bool:
-        known = source.n_layers, source.n_heads, source.width
-        return source.problem is None and all(
-            a == b or 0 in (a, b) for a, b in zip(known, sizes, strict=True)
-        )
+        pairs = zip((source.n_layers, source.n_heads, source.width), sizes, strict=True)
+        return source.problem is None and all(a == b or 0 in (a, b) for a, b in pairs)
 
     def likelihood(source: Source) -> tuple[bool, bool, bool]:
         identity = saved.identity
@@ -189,19 +198,3 @@ def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Sourc
         return source.ref == saved.ref, is_snapshot, source.name == saved.name
 
     yield from sorted(filter(is_possible, found.values()), key=likelihood, reverse=True)
-
-
-def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
-    """Return whether `checkpoint` gives the tokens of `trace`, and from them its hidden states."""
-    from bertviz_app.encoder.recorder import record, references_of
-
-    tokens = trace.tokens
-    edits = trace.edits
-    if not np.array_equal(checkpoint.tokens(tokens.text, tokens.pair, edits).ids, tokens.ids):
-        return False
-    references = references_of(checkpoint.encoder, edits, checkpoint.tokens)
-    hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, references=references).hidden
-    if hidden.shape != trace.hidden.shape:
-        return False
-    alike = _ALIKE if trace.provenance.dtype == "float32" else _ALIKE_OF_BFLOAT16
-    return bool(np.abs(hidden - trace.hidden).max() <= alike * np.abs(trace.hidden).max())

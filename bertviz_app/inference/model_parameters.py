@@ -33,8 +33,7 @@ class ModelParameters:
 
         Raises SelectionError for a name that there is not.
         """
-        array: Floats = tensors_of(self._checkpoint)[self.table.find(name).key].numpy()
-        array = array.view()
+        array: Floats = tensors_of(self._checkpoint)[self.table.find(name).key].numpy().view()
         array.flags.writeable = False
         return array
 
@@ -71,7 +70,8 @@ class ModelParameters:
         if found is None:
             message = Message("Nothing of this text goes through {0}.", entry.name or entry.key)
             raise SelectionError(message, Message("Choose another matrix."))
-        inputs, outputs = (_rows(tensor) for tensor in found)
+        rows = (tensor.reshape(-1, tensor.shape[-1]).numpy() for tensor in found)  # [N, width]
+        inputs, outputs = (array.astype(np.float32, copy=False) for array in rows)
         is_masked = entry.key.startswith(f"{PREFIX}masked.")  # it is given the chosen token alone
         is_of_text = not is_masked and (
             entry.key.startswith(("pooler.", SENTENCE)) or (entry.key.startswith(PREFIX) and len(inputs) == 1)
@@ -127,12 +127,6 @@ class ModelParameters:
 def _hidden(trace: Trace, state: int) -> Tensor:
     """Return a hidden state as the encoder reads it [1, T, D]."""
     return torch.from_numpy(trace.hidden[state][None].copy())
-
-
-def _rows(tensor: Tensor) -> Floats:
-    """Return [..., width] as rows [N, width]."""
-    rows: Floats = tensor.reshape(-1, tensor.shape[-1]).numpy().astype(np.float32, copy=False)
-    return rows
 
 
 def _read_module(module: nn.Module, run: Callable[[], object]) -> tuple[Tensor, Tensor] | None:

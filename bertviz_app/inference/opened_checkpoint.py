@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.questions import of_another
@@ -86,7 +86,10 @@ def available_devices() -> tuple[Device, ...]:
 
     n_threads = torch.get_num_threads()
     detail = Message("{0} threads", n_threads) if n_threads > 1 else Message("{0} thread", n_threads)
-    devices = [Device(CPU, "CPU", detail, "float32", _processor_lacks(), not _processor_has(_AMX))]
+    has_amx, lacks = _processor_has(_AMX), ""
+    if not has_amx and not _processor_has("_is_avx512_bf16_supported"):  # emulated it would be slow
+        lacks = Message("This processor has no instructions for bfloat16 (AMX or AVX512-BF16).")
+    devices = [Device(CPU, "CPU", detail, "float32", lacks, not has_amx)]
     for number in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         has_it = torch.cuda.get_device_capability(number) >= (8, 0)
         lacks = "" if has_it else Message("This GPU has no instructions for bfloat16 (from Ampere on).")
@@ -96,13 +99,6 @@ def available_devices() -> tuple[Device, ...]:
         lacks = Message("bfloat16 can be chosen on a CPU or with CUDA, not with MPS.")
         devices.append(Device("mps", "MPS", "Apple GPU", lacks_bfloat16=lacks))
     return tuple(devices)
-
-
-def _processor_lacks() -> str:
-    """Return why the processor cannot compute in bfloat16, "" where it can; emulated it would be slow."""
-    if _processor_has(_AMX) or _processor_has("_is_avx512_bf16_supported"):
-        return ""
-    return Message("This processor has no instructions for bfloat16 (AMX or AVX512-BF16).")
 
 
 def _processor_has(test: str) -> bool:
@@ -185,7 +181,10 @@ class OpenedCheckpoint:
         from bertviz_app.encoder.dense import packed_bytes
 
         on_cpu = [copy for name, copy in self._copies.items() if name.removesuffix(BFLOAT16) == CPU]
-        return _size(*on_cpu, self.checkpoint.task_heads) + sum(packed_bytes(copy.layers) for copy in on_cpu)
+        modules: tuple[nn.Module, ...] = (*on_cpu, self.checkpoint.task_heads)
+        numbers = [number for module in modules for number in module.parameters()]
+        sizes = {number.data_ptr(): number.nbytes for number in numbers}  # what two share counts once
+        return sum(sizes.values()) + sum(packed_bytes(copy.layers) for copy in on_cpu)
 
     @cached_property
     def parameters(self) -> ModelParameters:
@@ -211,24 +210,21 @@ class OpenedCheckpoint:
         if not edits:
             return NO_REFERENCES
         encoder, read = self.encoder_on(device.name), self.checkpoint.tokens
-        means, states = {}, {}
-        for text in edits.references:
-            at = ("mean", device.name, text)
-            means[text] = self._cached(at, partial(_of_text, means_of, encoder, read, (text, None)))
-        for texts in edits.sources:
-            where = ("states", device.name, *texts)
-            states[texts] = self._cached(where, partial(_of_text, states_of, encoder, read, texts))
+
+        def cached(compute: Callable[[Encoder, Tokens], Tensor], texts: tuple[str, str | None]) -> Tensor:
+            """Return the tensor of a text; the latest few stay cached."""
+            key = (compute.__name__, device.name, *texts)
+            if key not in self._of_texts:
+                self._of_texts[key] = compute(encoder, read(*texts))
+                while len(self._of_texts) > _MOST_CACHED:
+                    del self._of_texts[next(iter(self._of_texts))]
+            return self._of_texts[key]
+
+        means = {text: cached(means_of, (text, None)) for text in edits.references}
+        states = {texts: cached(states_of, texts) for texts in edits.sources}
         for one in edits.states:
             validate_source(one, states[one.texts].shape[1])
         return References(means, states)
-
-    def _cached(self, key: tuple[str | None, ...], make: Callable[[], Tensor]) -> Tensor:
-        """Return the cached tensor of `key`, else the one that `make` returns; the latest few stay cached."""
-        if key not in self._of_texts:
-            self._of_texts[key] = make()
-            while len(self._of_texts) > _MOST_CACHED:
-                del self._of_texts[next(iter(self._of_texts))]
-        return self._of_texts[key]
 
     def run_on(
         self, device: Device, work: Callable[[Device], _Result], error: DeviceError
@@ -243,19 +239,15 @@ class OpenedCheckpoint:
             except RuntimeError as raised:
                 if not is_out_of_memory(raised):
                     raise
+            import torch
+
             # Outside of the handler: the error's traceback holds the tensors that filled the device.
-            self._leave(device.name)
+            self._copies.pop(device.name, None)
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()
             device = find_device(CPU)
         with out_of_memory_as(error):
             return work(device), device
-
-    def _leave(self, device: str) -> None:
-        """Drop the copy on a device, and free the memory that torch keeps there."""
-        import torch
-
-        self._copies.pop(device, None)
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
 
     def record(
         self,
@@ -278,11 +270,10 @@ class OpenedCheckpoint:
             provenance = Provenance(self.checkpoint.facts.identity, __version__, dtype=chosen.dtype)
             encoder, references = self.encoder_on(chosen.name), self.references(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
-            hardware = chosen.hardware
-            if hardware not in self._memories:
-                make = page_locked if hardware.startswith("cuda") else new_block
-                self._memories[hardware] = TraceMemory(make)
-            memory = self._memories[hardware]
+            if chosen.hardware not in self._memories:
+                make = page_locked if chosen.hardware.startswith("cuda") else new_block
+                self._memories[chosen.hardware] = TraceMemory(make)
+            memory = self._memories[chosen.hardware]
             name, calls = self.checkpoint.facts.name, check or (lambda: None)
             return record(encoder, tokens, name, calls, edits, provenance, memory, references, progress)
 
@@ -306,8 +297,7 @@ class OpenedCheckpoint:
 
     def _with_sentence_vector(self, trace: Trace) -> Trace:
         """Return `trace` with its sentence vector, or those of its tokens, if the checkpoint computes any."""
-        module = self.checkpoint.sentence
-        if module is None:
+        if (module := self.checkpoint.sentence) is None:
             return trace
         vector = module.of(trace.hidden[-1], self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits))
         if module.config.pooling is None:
@@ -320,33 +310,15 @@ class OpenedCheckpoint:
         Of a trace without a fingerprint, from a file of an older version, only the sizes are compared.
         """
         facts = self.checkpoint.facts
-        if trace.fingerprint:
-            is_own = trace.fingerprint == facts.identity.fingerprint
-        else:
-            sizes = (trace.n_layers, trace.n_heads, trace.width)
-            is_own = (facts.n_layers, facts.n_heads, facts.width) == sizes
-        if not is_own:
+        own, made = facts.identity.fingerprint, trace.fingerprint
+        sizes = (facts.n_layers, facts.n_heads, facts.width), (trace.n_layers, trace.n_heads, trace.width)
+        if own != made if made else sizes[0] != sizes[1]:
             raise of_another(facts)
-
-
-def _of_text(
-    compute: Callable[[Encoder, Tokens], Tensor],
-    encoder: Encoder,
-    read: Callable[[str, str | None], Tokens],
-    texts: tuple[str, str | None],
-) -> Tensor:
-    return compute(encoder, read(*texts))
 
 
 def _too_long(n_tokens: int) -> DeviceError:
     message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", n_tokens)
     return DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
-
-
-def _size(*modules: nn.Module) -> int:
-    """Return the bytes of their numbers; what two of them share counts once."""
-    numbers = [number for module in modules for number in module.parameters()]
-    return sum({number.data_ptr(): number.nbytes for number in numbers}.values())
 
 
 def batches_of(lengths: Sequence[int], most_padding: float = _MOST_PADDING) -> list[list[int]]:

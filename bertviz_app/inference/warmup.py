@@ -37,24 +37,16 @@ def _import_torch() -> None:
     # Threads that wait in a busy loop would take the processor from the window.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with suppress(ImportError):
-        if sys.platform == "linux":
-            _open_libraries()
+        spec = importlib.util.find_spec("torch") if sys.platform == "linux" else None
+        if folders := spec.submodule_search_locations if spec else None:
+            loader = ctypes.CDLL(None)
+            loader.dlopen.restype = ctypes.c_void_p
+            loader.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)
+            for pattern in _LIBRARIES:
+                for path in sorted(Path(folders[0], "lib").glob(pattern)):
+                    loader.dlopen(os.fsencode(path), _RTLD_NOW_GLOBAL)
         import torch
 
         torch.set_num_threads(min(torch.get_num_threads(), n_processors()))
         if not gc.isenabled():  # as in the window, which collects itself: looking at all of torch takes 90 ms
             gc.freeze()
-
-
-def _open_libraries() -> None:
-    spec = importlib.util.find_spec("torch")
-    folders = spec.submodule_search_locations if spec else None
-    if not folders:
-        return
-    libraries = Path(folders[0]) / "lib"
-    loader = ctypes.CDLL(None)
-    loader.dlopen.restype = ctypes.c_void_p
-    loader.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)
-    for pattern in _LIBRARIES:
-        for path in sorted(libraries.glob(pattern)):
-            loader.dlopen(os.fsencode(path), _RTLD_NOW_GLOBAL)

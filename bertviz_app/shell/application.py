@@ -104,7 +104,7 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     # What fails on a worker arrives here on the interface thread, where a dialog may be opened.
     app_state.failed.connect(faults.report_error)
     window.restore()
-    app_state.rooms.begin(_first_room(store, options), store.settings.explore_cards)
+    app_state.rooms.begin(first_room(store, options), store.settings.explore_cards)
     app_state.workspace.available.set_memory(store.settings.memory_gb)
     app_state.workspace.set_device(store.settings.device if options.device == "auto" else options.device)
     begin = _show_first(window, app_state, options)
@@ -126,13 +126,11 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
         app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
 
 
-def _first_room(store: SettingsStore, options: WindowOptions) -> Room:
+def first_room(store: SettingsStore, options: WindowOptions) -> Room:
     """Return the room of the last time. Who is new learns, unless a text or a file is given."""
     if not store.is_first:
         return store.settings.room
-    if options.path is not None:
-        return "research"
-    return "learn" if options.text is None else "explore"
+    return "research" if options.path is not None else "learn" if options.text is None else "explore"
 
 
 def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions) -> Callable[[], None]:
@@ -164,10 +162,9 @@ def _start(window: MainWindow, begin: Callable[[], None]) -> None:
     steps: Iterator[Callable[[], object]] = iter((*loads, lambda: window.main_area.ensurePolished(), begin))
 
     def run_step() -> None:
-        for step in steps:
+        if (step := next(steps, None)) is not None:
             step()
             QTimer.singleShot(1, window, run_step)
-            return
 
     run_step()
 
@@ -218,13 +215,13 @@ class Faults(QObject):
         text = translate("Faults", "An unexpected error occurred. Your text is not lost.")
         detail = translate("Faults", "{0}\n\nThe details are in {1}.")
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))
         report = box.addButton(translate("Faults", "Report …"), QMessageBox.ButtonRole.ActionRole)
         box.addButton(QMessageBox.StandardButton.Ok)
         happened = "".join(format_exception(kind, error, traceback))
         report.clicked.connect(lambda: self._window.dialogs.open_report(happened))
         box.finished.connect(self._on_closed)
-        box.finished.connect(box.deleteLater)
         box.open()
 
     def report_error(self, error: Exception) -> None:

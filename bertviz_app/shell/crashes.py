@@ -57,20 +57,6 @@ def report(happened: str, facts: Sequence[str], texts: Sequence[str] = ()) -> st
     `happened`: a traceback, or "". `texts`: what the user typed; messages of errors may quote it, so those
     that contain a word of it are left out.
     """
-    lines = [
-        "BertViz App: report of a problem",
-        "",
-        "What I did before it happened:",
-        "",
-        "",
-        *([_without_texts(happened, texts), ""] if happened else []),
-        *facts,
-    ]
-    # Without the name of whoever is logged in, which the paths of their files contain.
-    return "\n".join(lines).strip().replace(str(Path.home()), "~") + "\n"
-
-
-def _without_texts(happened: str, texts: Sequence[str]) -> str:
     words = {
         word
         for text in texts
@@ -78,6 +64,17 @@ def _without_texts(happened: str, texts: Sequence[str]) -> str:
         if len(word) >= _SHORTEST_WORD or not word.isascii()
     }
 
-    return _MESSAGE.sub(
-        lambda found: found[1] + (LEFT_OUT if any(word in found[2] for word in words) else found[2]), happened
-    )
+    def without_texts(found: re.Match[str]) -> str:
+        return found[1] + (LEFT_OUT if any(word in found[2] for word in words) else found[2])
+
+    lines = [
+        "BertViz App: report of a problem",
+        "",
+        "What I did before it happened:",
+        "",
+        "",
+        *([_MESSAGE.sub(without_texts, happened), ""] if happened else []),
+        *facts,
+    ]
+    # Without the name of whoever is logged in, which the paths of their files contain.
+    return "\n".join(lines).strip().replace(str(Path.home()), "~") + "\n"

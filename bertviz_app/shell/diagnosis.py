@@ -207,8 +207,7 @@ def screen() -> Iterator[Finding]:
         yield Finding("Screen", done.stdout.strip())
         return
     said = " ".join(done.stderr.split())
-    library = lacking_library(said)
-    if library:
+    if library := lacking_library(said):
         remedy = f"sudo apt-get install {package_of(library)}, or what your system calls it"
         yield Finding("Screen", f"{library} is missing", remedy)
     else:
@@ -218,8 +217,7 @@ def screen() -> Iterator[Finding]:
 
 def lacking_library(said: str) -> str:
     """Return the library that Qt says it lacks, "" where it lacks something else, as a screen."""
-    found = re.search(r"(lib[^\s:]+\.so[.\d]*): cannot open", said)
-    if found is not None:
+    if (found := re.search(r"(lib[^\s:]+\.so[.\d]*): cannot open", said)) is not None:
         return found[1]
     # Qt names this one whenever X11 fails, also where there is only no screen.
     return "libxcb-cursor.so.0" if "xcb-cursor0" in said and "could not connect" not in said else ""

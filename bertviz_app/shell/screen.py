@@ -11,8 +11,7 @@ def main() -> int:
     """Print Qt's platform, and the size and scale of the screen; without one Qt ends the process."""
     application = QGuiApplication(["bertviz-app"])
     screen = application.primaryScreen()
-    size = screen.size()
-    scale = screen.devicePixelRatio()
+    size, scale = screen.size(), screen.devicePixelRatio()
     sys.stdout.write(f"{application.platformName()}, {size.width()} x {size.height()}, scale {scale:g}\n")
     return 0
 

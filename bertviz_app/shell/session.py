@@ -89,11 +89,12 @@ class Recents(QObject):
     def add_texts(self, text: str, pair: str | None) -> None:
         """Put a text first, replacing the newest if this one continues it: that was still being typed."""
         new = (text, pair)
-        is_too_long = len(text) + len(pair or "") > _LONGEST
-        if not text.strip() or is_too_long or self._texts[:1] == [new]:
+        if not text.strip() or len(text) + len(pair or "") > _LONGEST or self._texts[:1] == [new]:
             return
-        if self._texts and _continues(new, self._texts[0]):
-            del self._texts[0]
+        if self._texts:  # this one is the newest with more, or less, at its end
+            pairs = [(one or "", other or "") for one, other in zip(new, self._texts[0], strict=True)]
+            if all(one.startswith(other) or other.startswith(one) for one, other in pairs):
+                del self._texts[0]
         self._texts = [new, *(texts for texts in self._texts if texts != new)]
         self._write()
 
@@ -121,12 +122,6 @@ class Recents(QObject):
     def _write(self) -> None:
         self._file.write({"texts": self._texts, **self._names})
         self.changed.emit()
-
-
-def _continues(new: Texts, old: Texts) -> bool:
-    """Return whether `new` is `old` with more, or less, at its end."""
-    pairs = zip((new[0], new[1] or ""), (old[0], old[1] or ""), strict=True)
-    return all(one.startswith(other) or other.startswith(one) for one, other in pairs)
 
 
 def _list(content: dict[str, object], name: str) -> list[object]:
@@ -164,9 +159,7 @@ class Files(QObject):
 
     def __init__(self, app_state: AppState, opener: SessionOpener, recents: Recents, parent: QObject) -> None:
         super().__init__(parent)
-        self._app_state = app_state
-        self.opener = opener
-        self._recents = recents
+        self._app_state, self.opener, self._recents = app_state, opener, recents
         self.folder = ""
         """Where something was opened or saved last."""
         self._jobs: Jobs | None = None
@@ -207,22 +200,17 @@ class Files(QObject):
             found = read_file(path)
             if isinstance(found, Trace) and not found.has_states:
                 return found
-            message = Message("{0} holds no attention weights alone.", path.name)
             raise FileError(
-                message,
+                Message("{0} holds no attention weights alone.", path.name),
                 Message("Choose an .npz file with “attention”; another checkpoint is chosen in row B."),
             )
 
         def done(trace: Trace) -> None:
             self._recents.add_file(path)
-            checkpoint = SavedCheckpoint.of_trace(trace, str(path))
-            self._app_state.comparison.show_saved(saved_result(trace, checkpoint))
+            saved = saved_result(trace, SavedCheckpoint.of_trace(trace, str(path)))
+            self._app_state.comparison.show_saved(saved)
 
         self._start("read", read, done)
-
-    def try_checkpoint(self, ref: str) -> None:
-        """Use the checkpoint at `ref` for the saved numbers that are shown, if it is the one of them."""
-        self.opener.try_checkpoint(ref)
 
     def open_texts(self, text: str, pair: str | None) -> None:
         self._app_state.workspace.set_texts(text, pair, at_once=True)
@@ -314,21 +302,17 @@ def ask_where_to_save(
         return None
     path = Path(given)
     of_kind = kind[kind.find("*.") + 1 : -1] if "*." in kind else Path(start).suffix
-    has_ending = path.suffix if ending is None else path.suffix.lower() == ending
-    if has_ending:
+    if path.suffix if ending is None else path.suffix.lower() == ending:
         return path
-    path = path.with_name(path.name + (ending or of_kind))
-    return None if path.exists() and not _may_replace(window, title, path) else path
-
-
-def _may_replace(window: QWidget, title: str, path: Path) -> bool:
-    translate = QCoreApplication.translate
+    path, translate = path.with_name(path.name + (ending or of_kind)), QCoreApplication.translate
+    if not path.exists():
+        return path
     text = translate("SaveDialog", "{0} exists already. Replace it?").format(path.name)
     box = QMessageBox(QMessageBox.Icon.Question, title, text, parent=window)
     replace = box.addButton(translate("SaveDialog", "Replace"), QMessageBox.ButtonRole.AcceptRole)
     box.setDefaultButton(box.addButton(translate("SaveDialog", "Keep it"), QMessageBox.ButtonRole.RejectRole))
     box.exec()
-    return box.clickedButton() is replace
+    return path if box.clickedButton() is replace else None
 
 
 class FileDialogs(QObject):
@@ -336,18 +320,9 @@ class FileDialogs(QObject):
 
     def __init__(self, window: QWidget, files: Files) -> None:
         super().__init__(window)
-        self._window = window
-        self._files = files
+        self._window, self._files = window, files
         self._hub_id = ""
         self._models_folder = ""
-
-    def ask_for_folder(self) -> None:
-        """Let the user choose a checkpoint folder and open it."""
-        self._ask_for_folder(self._files.open_model)
-
-    def ask_for_file(self) -> None:
-        """Let the user choose one file of weights and open it."""
-        self._ask_for_file(self._files.open_model)
 
     def ask_for_weights(self) -> None:
         """Let the user choose a file of attention weights alone, and compare with these."""
@@ -359,34 +334,15 @@ class FileDialogs(QObject):
         if name:
             self._files.compare_with_file(Path(name))
 
-    def ask_for_hub_id(self) -> None:
-        """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
-        self._ask_for_hub_id(self._files.open_model)
-
-    def ask_for_saved_folder(self) -> None:
-        """Let the user choose the folder of the checkpoint that a session or a trace was saved with."""
-        self._ask_for_folder(self._files.try_checkpoint)
-
-    def ask_for_other_folder(self) -> None:
-        """Let the user choose a checkpoint folder for run B."""
-        self._ask_for_folder(self._files.compare_with)
-
-    def ask_for_other_file(self) -> None:
-        """Let the user choose one file of weights for run B."""
-        self._ask_for_file(self._files.compare_with)
-
-    def ask_for_other_hub_id(self) -> None:
-        """Let the user name a checkpoint of the hub for run B, downloading it if it is not there."""
-        self._ask_for_hub_id(self._files.compare_with)
-
-    def _ask_for_folder(self, use: Callable[[str], None]) -> None:
+    def ask_for_folder(self, use: Callable[[str], None] | None = None) -> None:
+        """Let the user choose a checkpoint folder and open it, or `use` it."""
         title = self.tr("Open a checkpoint folder")
-        folder = QFileDialog.getExistingDirectory(self._window, title, self._models_folder)
-        if folder:
+        if folder := QFileDialog.getExistingDirectory(self._window, title, self._models_folder):
             self._models_folder = str(Path(folder).parent)
-            use(folder)
+            (use or self._files.open_model)(folder)
 
-    def _ask_for_file(self, use: Callable[[str], None]) -> None:
+    def ask_for_file(self, use: Callable[[str], None] | None = None) -> None:
+        """Let the user choose one file of weights and open it, or `use` it."""
         endings = " ".join(f"*{ending}" for ending in WEIGHT_ENDINGS)
         kinds = self.tr("Weights, with config.json and the vocabulary beside them") + f" ({endings})"
         kinds += ";;" + self.tr("All files") + " (*)"
@@ -394,9 +350,10 @@ class FileDialogs(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, title, self._models_folder, kinds)
         if name:
             self._models_folder = str(Path(name).parent)
-            use(name)
+            (use or self._files.open_model)(name)
 
-    def _ask_for_hub_id(self, use: Callable[[str], None]) -> None:
+    def ask_for_hub_id(self, use: Callable[[str], None] | None = None) -> None:
+        """Let the user name a checkpoint of the hub and open it, or `use` it; it may be downloaded."""
         label = self.tr(
             "Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2,\n"
             "with @ and a branch, tag or commit if it is not the newest; or the address of its page:"
@@ -405,7 +362,7 @@ class FileDialogs(QObject):
         name, is_given = QInputDialog.getText(self._window, title, label, text=self._hub_id)
         if is_given and name.strip():
             self._hub_id = hub_ref(name)
-            use(self._hub_id)
+            (use or self._files.open_model)(self._hub_id)
 
     def ask_to_open(self) -> None:
         """Let the user choose a session, a trace or a text, and open it."""
@@ -417,8 +374,7 @@ class FileDialogs(QObject):
     def ask_to_save(self) -> None:
         """Let the user choose where the session is saved."""
         kinds, title = self.tr("Sessions") + f" (*{ENDING})", self.tr("Save the session")
-        path = ask_where_to_save(self._window, title, self._files.folder, kinds, ENDING)
-        if path is not None:
+        if (path := ask_where_to_save(self._window, title, self._files.folder, kinds, ENDING)) is not None:
             self._files.save(path)
 
 
@@ -440,8 +396,7 @@ class Autosave(QObject):
         """`session_of` adds to a state which checkpoints it is of."""
         super().__init__(store)
         self._path = folder / NAME
-        self._store = store
-        self._session_of = session_of
+        self._store, self._session_of = store, session_of
         self._lock = QLockFile(str(folder / "last.lock"))
         self._lock.setStaleLockTime(0)  # it is stale only when its process has ended
         self._is_first = False
@@ -497,13 +452,11 @@ class Autosave(QObject):
 
     @Slot()
     def _write(self) -> None:
-        save = self._save_of_changes()
-        if save is not None:
+        if (save := self._save_of_changes()) is not None:
             self._jobs.submit("save", lambda check: save(), lambda outcome: None)
 
     def _write_now(self) -> None:
-        save = self._save_of_changes()
-        if save is not None:
+        if (save := self._save_of_changes()) is not None:
             save()
 
     def _save_of_changes(self) -> Callable[[], None] | None:
@@ -511,9 +464,13 @@ class Autosave(QObject):
         self._timer.stop()
         if self.is_paused:
             return None
-        session = self._with_identity(self._session_of(self._store.now))
+        session, written = self._session_of(self._store.now), self._written
+        refs = () if written is None else (written.checkpoint.ref, written.state.ref)
+        if written is not None and session.checkpoint.identity == UNKNOWN and session.checkpoint.ref in refs:
+            # What is known of a checkpoint that is still being opened again stays.
+            session = replace(session, checkpoint=written.checkpoint)
         # A write may have failed, or still be waited for: the end of the program drops it then.
-        is_written = _content(session) == _content(self._written) and self._n_done == self._n_writes
+        is_written = _content(session) == _content(written) and self._n_done == self._n_writes
         if not self._is_first or is_written:
             return None
         self._written = session
@@ -531,14 +488,6 @@ class Autosave(QObject):
             except AppError as error:
                 _log.info("what is shown was not saved: %s", error)
 
-    def _with_identity(self, session: Session) -> Session:
-        """Return `session` with what is known of a checkpoint that is still being opened again."""
-        written = self._written
-        if written is None or session.checkpoint.identity != UNKNOWN:
-            return session
-        is_same = session.checkpoint.ref in (written.checkpoint.ref, written.state.ref)
-        return replace(session, checkpoint=written.checkpoint) if is_same else session
-
 
 def _content(session: Session | None) -> tuple[object, ...]:
     return () if session is None else (in_files(session.state), session.checkpoint, session.other)
@@ -553,12 +502,10 @@ class WindowSession(QObject):
 
     def __init__(self, app_state: AppState, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
-        self._app_state = app_state
-        self.store = store
+        self._app_state, self.store = app_state, store
         workspace = app_state.workspace
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
         self.opener = SessionOpener(workspace, app_state.workers.downloads)
-        self.opener.failed.connect(app_state.failed)
         self._autosave = Autosave(
             store.folder,
             app_state.store,

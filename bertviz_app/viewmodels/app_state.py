@@ -45,8 +45,7 @@ class NumbersSwitch(QObject):
 
     def __init__(self, store: Store, runs: tuple[EncodedRun, ...]) -> None:
         super().__init__(store)
-        self._store = store
-        self._runs = runs
+        self._store, self._runs = store, runs
         self._requested = store.now.options.stamp
         store.watch(("options",), self._on_options_changed)
         for run in runs:
@@ -102,9 +101,8 @@ class AppState(QObject):
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.pointer)
-        self.word_cuts = WordCuts(engine, self.editing, workers.encoder)
-        for part in (self.word_cuts, self.workspace, self.answering):
-            part.failed.connect(self.failed)
+        self.word_cuts = WordCuts(engine, self.editing, workers)
+        self.workspace.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
         self.panels.changed.connect(self._on_panels_changed)
 
@@ -132,11 +130,9 @@ class AppState(QObject):
         """What computes the overviews of long texts."""
         from bertviz_app.viewmodels.overview import Refinement
 
-        workers = self.workers
+        workers, runs = self.workers, self.encoded_runs.values()
         before = workers.encoder, workers.pictures
-        refinement = Refinement(workers.overviews, before, self.encoded_runs.values(), self.panels)
-        refinement.failed.connect(self.failed)
-        return refinement
+        return Refinement(workers.overviews, before, runs, self.panels, workers.failed)
 
     @cached_property
     def interventions(self) -> Interventions:
@@ -206,8 +202,7 @@ class AppState(QObject):
     def _on_shown_changed(self) -> None:
         from bertviz_app.viewmodels.heads.pictures import first_head
 
-        shown = self.workspace.shown
-        if shown is None:
+        if (shown := self.workspace.shown) is None:
             return
         trace = shown.result.trace
         with self.store.amending():

@@ -34,13 +34,12 @@ from bertviz_app.tables import (
     write_table_csv,
 )
 from bertviz_app.text.edits import edits_text
-from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, GlobalAttention
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.values import asdict, dataclass, field, fields, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.heads.places import TokenOrder, TokenPlaces
+from bertviz_app.viewmodels.heads.places import TokenPlaces
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import (
@@ -101,12 +100,23 @@ class Runs:
         for name, result in zip(ENCODED_RUNS, (self.a, self.b), strict=True):
             if result is None or (run not in (name, "A-B")):
                 continue
-            mark = "" if self.b is None else f"{name}: "
-            lines.append(f"{mark}{result.facts.name} · {_text(result.request)}")
-            edits, dtype = _edits(result.trace), result.trace.provenance.dtype
-            lines += [edits] if edits else []
-            if dtype != "float32":
-                lines.append(QCoreApplication.translate("Export", "computed in {0}").format(dtype))
+            request, trace, translate = result.request, result.trace, QCoreApplication.translate
+            short = (
+                text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} …"
+                for text in (request.text, *([] if request.pair is None else [request.pair]))
+            )
+            texts = " | ".join(f"“{text}”" for text in short)
+            lines.append(f"{'' if self.b is None else f'{name}: '}{result.facts.name} · {texts}")
+            edits = []
+            if trace.edits.muted:
+                heads = ", ".join(f"{layer}·{head}" for layer, head in trace.edits.muted)
+                edits.append(translate("Export", "muted: {0}").format(heads))
+            words = translate("Export", "token {0} replaced by {1}")
+            edits += [words.format(at, piece) for at, piece in trace.edits.replaced]
+            edits += rest_texts(trace.edits, trace.tokens)
+            lines += [" · ".join(edits)] if edits else []
+            if trace.provenance.dtype != "float32":
+                lines.append(translate("Export", "computed in {0}").format(trace.provenance.dtype))
         return tuple(lines)
 
     def named(self, run: Run, compute: ComputeNumbers, *, reads_both: bool = False) -> ComputeNumbers:
@@ -124,25 +134,6 @@ class Runs:
             return replace(numbers, facts=facts | numbers.facts)
 
         return named
-
-
-def _text(request: TraceRequest) -> str:
-    """Return the texts in quotation marks, long ones shortened."""
-    texts = [request.text, *([] if request.pair is None else [request.pair])]
-    short = (text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} …" for text in texts)
-    return " | ".join(f"“{text}”" for text in short)
-
-
-def _edits(trace: Trace) -> str:
-    edits = trace.edits
-    translate = QCoreApplication.translate
-    parts = []
-    if edits.muted:
-        heads = ", ".join(f"{layer}·{head}" for layer, head in edits.muted)
-        parts.append(translate("Export", "muted: {0}").format(heads))
-    words = translate("Export", "token {0} replaced by {1}")
-    parts += [words.format(at, piece) for at, piece in edits.replaced]
-    return " · ".join([*parts, *rest_texts(edits, trace.tokens)])
 
 
 def _facts_of(result: TraceResult) -> dict[str, Fact]:
@@ -295,18 +286,15 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
                 _write_list(file, array)
             file.write("}}\n")
 
-    writers: dict[str, Callable[[Path], None]] = {
-        ".csv": lambda path: write_table_csv(_rows(numbers), path),
-        ".npz": lambda path: write_npz(_arrays(numbers), path),
-        ".json": write_json,
-    }
-    write_file(path, writers)
+    def write_arrays(path: Path) -> None:
+        facts = np.array(json.dumps(numbers.facts, ensure_ascii=False))
+        names = {name: np.array(names) for name, names in numbers.labels.items()}
+        write_npz({"facts": facts, **names, **numbers.described, **numbers.arrays}, path)
 
+    def write_csv(path: Path) -> None:
+        write_table_csv(_table(numbers), path)
 
-def _arrays(numbers: Numbers) -> dict[str, NDArray[Any]]:
-    facts = np.array(json.dumps(numbers.facts, ensure_ascii=False))
-    names = {name: np.array(names) for name, names in numbers.labels.items()}
-    return {"facts": facts, **names, **numbers.described, **numbers.arrays}
+    write_file(path, {".csv": write_csv, ".npz": write_arrays, ".json": write_json})
 
 
 def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
@@ -333,35 +321,32 @@ def _interventions(facts: Mapping[str, object]) -> str:
     return "; ".join(f"run {run}: {text}" for run, text in sorted(of_runs.items()) if text)
 
 
-def _rows(numbers: Numbers) -> Table:
-    if numbers.table is None:
-        return _table(numbers)
-    return with_note(numbers.table(), INTERVENTIONS, _interventions(numbers.facts))
-
-
 def _table(numbers: Numbers) -> Table:
+    interventions = _interventions(numbers.facts)
+    if numbers.table is not None:
+        return with_note(numbers.table(), INTERVENTIONS, interventions)
     rows, columns = numbers.labels.get("queries"), numbers.labels.get("keys")
     only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
     if only is not None and rows is not None and columns is not None and only.ndim == 2:
         lines = RowSource(lambda: ((name, *digits(row)) for name, row in zip(rows, only, strict=True)))
         remarks = [] if numbers.stamp is None else [numbers.stamp.text]
         remarks += [f"computed in {dtype}" for dtype in _low_dtypes(numbers)]
-        remarks += [text for text in (_interventions(numbers.facts),) if text]
+        remarks += [interventions] if interventions else []
         return Table((", ".join(remarks), *columns), lines)
-    return Table(("array", "index", "value"), RowSource(lambda: _entries(numbers)))
 
+    def entries() -> Iterator[tuple[Cell, ...]]:
+        """Yield (array, index, value) of every label and number, what they are before them."""
+        if interventions:
+            yield INTERVENTIONS, "", interventions
+        if numbers.stamp is not None:
+            yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
+        yield from (("dtype", "", dtype) for dtype in _low_dtypes(numbers))
+        for name, names in numbers.labels.items():
+            yield from ((name, index, label) for index, label in enumerate(names))
+        for name, array in numbers.arrays.items():
+            yield from ((name, ".".join(map(str, at)), value) for at, value in np.ndenumerate(array))
 
-def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
-    """Yield (array, index, value) of every label and number, what they are before them."""
-    if interventions := _interventions(numbers.facts):
-        yield INTERVENTIONS, "", interventions
-    if numbers.stamp is not None:
-        yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
-    yield from (("dtype", "", dtype) for dtype in _low_dtypes(numbers))
-    for name, names in numbers.labels.items():
-        yield from ((name, index, label) for index, label in enumerate(names))
-    for name, array in numbers.arrays.items():
-        yield from ((name, ".".join(map(str, at)), value) for at, value in np.ndenumerate(array))
+    return Table(("array", "index", "value"), RowSource(entries))
 
 
 def _low_dtypes(numbers: Numbers) -> list[str]:
@@ -445,8 +430,7 @@ def parameters_as_python(panel: Panel, runs: Runs, drawn: DrawnParameter | None)
         where = f"token={drawn.token}, output={drawn.output}{layer}"
         lines.append(f"found = model.linear_product(trace, {name!r}, {where})")
         lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
-    other = runs.only(panel.run).b
-    if other is not None:
+    if (other := runs.only(panel.run).b) is not None:
         lines.append(f"matrix = matrix - {_model(other.request)}.parameter({name!r})")
     return _script(lines)
 
@@ -469,7 +453,20 @@ def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> li
     tokens = "" if picture is None else f"special tokens {picture.stamp.special_tokens}; "
     lines.append(f"# {tokens}each row is a query, each column a key: weights[query, key]")
     if picture is not None and not picture.token_order.is_plain:
-        lines += _order(picture.token_order, is_one=len(heads) == 1)
+        order = picture.token_order
+        lines += [
+            f"queries = {_spans(order.queries)}  # from token, up to token",
+            f"keys = {_spans(order.keys)}",
+            "",
+            "def read(weights):",
+            '    """The mean over the tokens of a query of the sum over those of a key."""',
+            "    rows = [[weights[i:j, k:m].sum(1).mean() for k, m in keys] for i, j in queries]",
+            "    rows = np.array(rows)",
+            *(["    rows /= rows.sum(1, keepdims=True)"] if order.rescales else []),
+            *("    return rows", ""),
+        ]
+        every = "{head: read(of_head) for head, of_head in weights.items()}"
+        lines.append(f"weights = {'read(weights)' if len(heads) == 1 else every}")
     return lines
 
 
@@ -512,9 +509,8 @@ def with_remark(lines: str, stamp: Stamp) -> str:
 
 
 def _remark(stamp: Stamp) -> list[str]:
-    if stamp == WEIGHTS:
-        return []
-    return [f"# of attention weights of all tokens; the window shows: {stamp.text}"]
+    words = f"# of attention weights of all tokens; the window shows: {stamp.text}"
+    return [] if stamp == WEIGHTS else [words]
 
 
 def divergence_as_python(runs: Runs) -> str:
@@ -587,28 +583,9 @@ def _arguments(request: TraceRequest) -> str:
         parts.append(f"muted={list(request.edits.muted)!r}")
     if request.edits.replaced:
         parts.append(f"replaced={dict(request.edits.replaced)!r}")
-    others = [*request.edits.tokens, *request.edits.heads, *request.edits.cells]
-    if others:
+    if others := [*request.edits.tokens, *request.edits.heads, *request.edits.cells]:
         parts.append(f"interventions={others!r}")
     return ", ".join(parts)
-
-
-def _order(token_order: TokenOrder, *, is_one: bool) -> list[str]:
-    """Return the lines that leave out and join tokens as the panel does."""
-    lines = [
-        f"queries = {_spans(token_order.queries)}  # from token, up to token",
-        f"keys = {_spans(token_order.keys)}",
-        "",
-        "def read(weights):",
-        '    """The mean over the tokens of a query of the sum over those of a key."""',
-        "    rows = [[weights[i:j, k:m].sum(1).mean() for k, m in keys] for i, j in queries]",
-        "    rows = np.array(rows)",
-    ]
-    if token_order.rescales:
-        lines.append("    rows /= rows.sum(1, keepdims=True)")
-    lines += ["    return rows", ""]
-    every = "{head: read(of_head) for head, of_head in weights.items()}"
-    return [*lines, f"weights = {'read(weights)' if is_one else every}"]
 
 
 def _spans(places: TokenPlaces) -> str:

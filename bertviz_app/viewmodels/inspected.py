@@ -154,8 +154,8 @@ class Inspected(QObject):
         # Where weights are shown, one does for both: each computes the whole head.
         if readers is None or (readers[0].numbers, readers[0].stamp, readers[0].at) != (*shown, at):
             matrix = StampedMatrix(attention, stamp, *at)
-            is_of_weights = attention.result is None
-            readers = self._readers = matrix, matrix.matrix if is_of_weights else AttentionMatrix(trace, *at)
+            weights = matrix.matrix if attention.result is None else AttentionMatrix(trace, *at)
+            readers = self._readers = matrix, weights
         matrix, weights = readers
         query, key = self._highlighted(weights, self._selections[run].shown)
         row, column = weights.rows(slice(query, query + 1))[0], weights.column(key)
@@ -166,14 +166,13 @@ class Inspected(QObject):
         n_keys = int(np.isfinite(of_query).sum())
         stamped = StampedPair(matrix.stamp, matrix.quantity, value, of_query, of_key, rank, n_keys)
         other: Run = "A" if run == "B" else "B"
-        elsewhere = None
+        elsewhere, name = None, self._names[run].get(at)
         if (of_other := self._shown.get(other)) is not None:
             there = of_other[0].trace
             pair = self._selections[other].shown.within(there.n_tokens, there.n_keys)
             has_head = at[0] < there.n_layers and at[1] in there.heads_of(at[0])
             if has_head and pair.query is not None and pair.key is not None:
                 elsewhere = float(StampedMatrix(*of_other, *at).row(pair.query)[pair.key])
-        name = self._names[run].get(at)
         self._pair = InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
         return self._pair
 
@@ -184,8 +183,7 @@ class Inspected(QObject):
 
     def at_rest(self) -> tuple[int, int] | None:
         """Return the query and the key that are inspected while the pointer is on none: those pinned."""
-        pair = self.pair
-        if pair is None:
+        if (pair := self.pair) is None:
             return None
         weights = AttentionMatrix(pair.trace, pair.layer, pair.head)
         return self._highlighted(weights, self._selections[pair.run].pinned)
@@ -248,8 +246,7 @@ class PairDifference:
     @property
     def title(self) -> str:
         """The two tokens, "it → cat", or those of both runs where they are written differently."""
-        titles = dict.fromkeys((self.one.title, self.other.title))
-        return " | ".join(titles)
+        return " | ".join(dict.fromkeys((self.one.title, self.other.title)))
 
     @property
     def farthest(self) -> Head | None:
@@ -309,9 +306,12 @@ class PinnedPair(QObject):
         for run, (numbers, stamp) in self._shown.items():
             trace, before = numbers.trace, self._found.get(run)
             pair = self._selections[run].pinned.within(trace.n_tokens, trace.n_keys)
-            if pair.query is None or pair.key is None:
-                continue
-            if not (stamp.included(trace.tokens)[pair.query] and stamp.included(trace.key_tokens)[pair.key]):
+            if (
+                pair.query is None
+                or pair.key is None
+                or not stamp.included(trace.tokens)[pair.query]
+                or not stamp.included(trace.key_tokens)[pair.key]
+            ):
                 continue
             if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):
                 found[run] = before
@@ -346,11 +346,11 @@ class HeadsOfPair(QObject):
             return
         at: tuple[tuple[str, Value], ...] = (("token", pair.query), ("partner", pair.partner))
         content = Content(HEADS, tuple(one for one in at if one[1] != 1))  # 1 is the default
-        explaining = (one for one in self._panels.panels if one.content.analysis == HEADS and one.run == run)
-        there = next(explaining, None)
-        if there is not None:
-            self._panels.choose(there.number, content)
-        elif len(self._panels.panels) < MOST:
+        panels = self._panels.panels
+        there = [one for one in panels if one.content.analysis == HEADS and one.run == run]
+        if there:
+            self._panels.choose(there[0].number, content)
+        elif len(panels) < MOST:
             self._panels.insert(replace(active, heads=(), content=content))
             self._panels.activate(active.number)  # the next pair is picked there
         else:

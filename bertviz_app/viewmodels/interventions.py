@@ -19,6 +19,7 @@ from bertviz_app.text.edits import (
     StateIntervention,
     TokenIntervention,
 )
+from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import Latest, Request, Results
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
@@ -51,22 +52,18 @@ def with_reference(edits: Edits, text: str) -> Edits:
 class RunInterventions(QObject):
     """What is on in a run are its edits; what is off stays in the list.
 
-    `changed`: another one is on, off, named or removed. `shown_changed`: another text, or none, is shown.
-    `opened`: the user wants to see them all.
+    `changed`: another one is on, off, named or removed. `opened`: the user wants to see them all.
     """
 
     changed = Signal()
-    shown_changed = Signal()
     opened = Signal()
 
     def __init__(self, run: EncodedRun, of_both: Interventions) -> None:
         super().__init__(of_both)
-        self.run = run
-        self._of_both = of_both
+        self.run, self._of_both = run, of_both
         self._edits = run.edits
         run.changed.connect(self._on_run_changed)
         run.store.watch(("interventions",), self.changed)
-        run.shown_changed.connect(self.shown_changed)
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -88,8 +85,8 @@ class RunInterventions(QObject):
     def set_off(self, off: Edits) -> None:
         """List these as off."""
         saved = self._of_both.saved
-        is_of_a = self.run.name == "A"
-        self._of_both.restore(replace(saved, off=off) if is_of_a else replace(saved, off_in_b=off))
+        changed = replace(saved, off=off) if self.run.name == "A" else replace(saved, off_in_b=off)
+        self._of_both.restore(changed)
 
     def set_edits(self, edits: Edits) -> None:
         """Encode the run with these, if they can be changed."""
@@ -115,11 +112,9 @@ class RunInterventions(QObject):
 
     def switch(self, one: Intervention, is_on: bool) -> None:
         """Switch an intervention on or off; it stays in the list."""
-        if not self.run.is_editable:
-            return
         if is_on:
             self.put(one)
-        else:
+        elif self.run.is_editable:
             self.set_off(self.off.with_intervention(one))
             self.set_edits(self.edits.without(one))
 
@@ -132,11 +127,11 @@ class RunInterventions(QObject):
     def set_head(self, layer: int, head: int, kind: HeadKind | None) -> None:
         """Replace the output of a head; None: leave it as the model computes it."""
         now = self.edits.head_at(layer, head)
-        if kind is None:
-            if now is not None:
-                self.remove(now)
-            return
-        self.put(HeadIntervention(layer, head, kind, self._of_both.saved.reference if kind == "mean" else ""))
+        if kind is not None:
+            reference = self._of_both.saved.reference if kind == "mean" else ""
+            self.put(HeadIntervention(layer, head, kind, reference))
+        elif now is not None:
+            self.remove(now)
 
     def ids_at(self, position: int) -> TokenIds:
         """Return the IDs of the token that is read at a position, as far as another can be given to it."""
@@ -268,12 +263,10 @@ class RunOutcomes(QObject):
             return
         if not self._is_watched:
             return
-        result, other = shown.result, None if beside is None else beside.result.trace
+        result, other, engine = shown.result, None if beside is None else beside.result.trace, self._engine
         traces = (result.trace,) if other is None else (result.trace, other)
-        engine = self._engine
-        request = Request(
-            ("intervention outcomes", self._run.name, *traces),
-            traces,
-            lambda check, _: intervention_outcomes(engine, result.request, result.trace, other, check),
-        )
-        self._latest.ask(request)
+
+        def compute(check: Check, _: object) -> tuple[Outcome, ...]:
+            return intervention_outcomes(engine, result.request, result.trace, other, check)
+
+        self._latest.ask(Request(("intervention outcomes", self._run.name, *traces), traces, compute))

@@ -70,8 +70,7 @@ class _Searched:
 
 
 def _words(text: str) -> list[str]:
-    letters = keystrokes(text)
-    return "".join(letter if letter.isalnum() else " " for letter in letters).split()
+    return "".join(letter if letter.isalnum() else " " for letter in keystrokes(text)).split()
 
 
 class NameSearch:
@@ -87,19 +86,18 @@ class NameSearch:
         Every word must be found, in any order, also within other words. A word that is in no name is taken
         for a mistyped one. Where no name has all words, those follow that miss one of them.
         """
-        words = _words(typed)
-        tables = [self._ranks(word) for word in words]
-        ranks = [sum(table[index] for table in tables) for index in range(len(self._names))]
+        words, ranks = _words(typed), [0] * len(self._names)
+        for word in words:
+            found = [each.rank(word) for each in self._names]
+            if all(rank is None for rank in found):
+                allowed = min(2, len(word) // 4)  # short words are too much like others
+                meant = {other for other in self._vocabulary if mistakes(word, other) <= allowed}
+                found = [_MISTYPED if each.words & meant else None for each in self._names]
+            ranks = [
+                before + (_NOT_FOUND if rank is None else rank)
+                for before, rank in zip(ranks, found, strict=True)
+            ]
         best = [index for index, rank in enumerate(ranks) if rank < _NOT_FOUND]
         if not best and len(words) > 1:
             best = [index for index, rank in enumerate(ranks) if rank < 2 * _NOT_FOUND]
         return sorted(best, key=ranks.__getitem__)
-
-    def _ranks(self, word: str) -> list[int]:
-        """Return how well each of the names holds a word."""
-        found = [each.rank(word) for each in self._names]
-        if any(rank is not None for rank in found):
-            return [_NOT_FOUND if rank is None else rank for rank in found]
-        allowed = min(2, len(word) // 4)  # short words are too much like others
-        meant = {other for other in self._vocabulary if mistakes(word, other) <= allowed}
-        return [_MISTYPED if each.words & meant else _NOT_FOUND for each in self._names]

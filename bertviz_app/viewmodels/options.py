@@ -70,13 +70,10 @@ def shares(weights: NDArray[np.float32], largest: float, scale: Scale) -> NDArra
     if scale == "log":
         span = np.log10(max(largest, 10 * LEAST) / LEAST)
         decades = np.log10(np.maximum(weights, LEAST) / np.float32(LEAST))
-        clipped: NDArray[np.float32] = np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
-        return clipped
+        return np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
     if scale == "row":
-        tops = weights.max(1, keepdims=True, initial=0.0)
-        divided = weights / np.maximum(tops, np.float32(1e-30))
-        of_row: NDArray[np.float32] = divided.astype(np.float32, copy=False)
-        return of_row
+        tops = np.maximum(weights.max(1, keepdims=True, initial=0.0), np.float32(1e-30))
+        return np.asarray(weights / tops, np.float32)
     return weights * np.float32(1 / max(largest, 1e-30))
 
 
@@ -123,9 +120,7 @@ class DrawOptions:
     @property
     def special_tokens(self) -> SpecialTokens:
         """Whether special tokens are shown, hidden, or removed: then the rest of each row adds up to 1."""
-        if not self.hides_special:
-            return "shown"
-        return "removed" if self.renormalises else "hidden"
+        return "shown" if not self.hides_special else "removed" if self.renormalises else "hidden"
 
     def with_special_tokens(self, treatment: SpecialTokens) -> DrawOptions:
         """Return these with special tokens shown, hidden, or removed, see `special_tokens`."""

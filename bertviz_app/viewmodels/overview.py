@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +63,7 @@ class Thumbnails:
     """
 
     def __init__(self, pictures: Floats, full: Floats) -> None:
-        self._pictures = pictures
-        self._full = full
+        self._pictures, self._full = pictures, full
         self._levels: dict[tuple[int, int], NDArray[np.uint8]] = {}
 
     def cells(self, heads: Heads, side: int) -> NDArray[np.uint8]:
@@ -215,8 +214,7 @@ class CellGrid:
             return None
         if at not in self.heads:
             return self.heads[0]
-        index = self.heads.index(at) + columns + rows * self.columns
-        return self.heads[index % len(self.heads)]
+        return self.heads[(self.heads.index(at) + columns + rows * self.columns) % len(self.heads)]
 
 
 _SLOT = "refine"
@@ -226,18 +224,23 @@ class Refinement(QObject):
     """Computes what the overviews of the runs that are shown still lack, see `Shown.layered`.
 
     Texts and pictures come first: while a worker of `before` is busy, nothing is computed here, and when all
-    are idle it goes on where it was. `changed`: an overview has a further layer, or the work was stopped;
-    `failed(error)`: it cannot be done.
+    are idle it goes on where it was. `changed`: an overview has a further layer, or the work was stopped.
     """
 
     changed = Signal()
-    failed = Signal(object)
 
     def __init__(
-        self, tasks: Tasks, before: Sequence[Tasks], runs: Iterable[EncodedRun], panels: Panels
+        self,
+        tasks: Tasks,
+        before: Sequence[Tasks],
+        runs: Iterable[EncodedRun],
+        panels: Panels,
+        failed: Callable[[Exception], None],
     ) -> None:
+        """`failed` is called with an error that stopped the work."""
         super().__init__(tasks)
         self._tasks, self._before, self._runs, self._panels = tasks, tuple(before), tuple(runs), panels
+        self._failed = failed
         self._working_on: tuple[Shown, int] | None = None
         self._stopped: frozenset[Shown] = frozenset()
         for run in self._runs:
@@ -272,10 +275,14 @@ class Refinement(QObject):
     @Slot()
     def _update(self) -> None:
         """Compute the layer that comes first now; what was begun before goes on when its turn comes."""
-        target = None
-        if any(_lacks(run.shown) for run in self._runs) and not self.is_stopped:
-            is_waiting = any(worker.is_any_busy for worker in self._before)
-            target = None if is_waiting else self._next()
+        target, active = None, self._panels.active
+        runs = sorted(self._runs, key=lambda run: active is None or run.name != active.run)
+        first = next((run.shown for run in runs if _lacks(run.shown)), None)
+        is_waiting = self.is_stopped or any(worker.is_any_busy for worker in self._before)
+        if first is not None and first.layered is not None and not is_waiting:
+            others = (panel.layer for panel in self._panels.panels)
+            looked_at = others if active is None else (active.layer, *others)
+            target = first, order_of_work(first.layered.missing or (0,), looked_at)[0]
         if target == self._working_on:
             return
         self._tasks.cancel(_SLOT)
@@ -289,17 +296,11 @@ class Refinement(QObject):
                 layered.finish(layer, check)
                 return layered.overview()
 
-            self._tasks.start(_SLOT, work, lambda overview: self._on_computed(shown, overview), self._fail)
+            def failed(error: Exception) -> None:
+                self.stop()  # the overviews stay as they are: the same error would come again
+                self._failed(error)
 
-    def _next(self) -> tuple[Shown, int] | None:
-        active = self._panels.active
-        for run in sorted(self._runs, key=lambda run: active is None or run.name != active.run):
-            shown = run.shown
-            if shown is not None and shown.layered is not None and _lacks(shown):
-                others = (panel.layer for panel in self._panels.panels)
-                looked_at = others if active is None else (active.layer, *others)
-                return shown, order_of_work(shown.layered.missing or (0,), looked_at)[0]
-        return None
+            self._tasks.start(_SLOT, work, lambda overview: self._on_computed(shown, overview), failed)
 
     def _on_computed(self, shown: Shown, overview: HeadOverview) -> None:
         self._working_on = None
@@ -315,11 +316,6 @@ class Refinement(QObject):
                 run.shown_changed.emit()
         self.changed.emit()
         self._update()
-
-    def _fail(self, error: Exception) -> None:
-        """Leave the overviews as they are: the same error would come again."""
-        self.stop()
-        self.failed.emit(error)
 
 
 def order_of_work(layers: Iterable[int], looked_at: Iterable[int]) -> list[int]:

@@ -303,8 +303,7 @@ def analysis_of(content: Content) -> Analysis[Any, Any] | None:
 
 def reads_second_run(content: Content) -> bool:
     """Return whether what is shown depends on both runs; not where its parameters cannot be read."""
-    analysis = analysis_of(content)
-    if analysis is None:
+    if (analysis := analysis_of(content)) is None:
         return False
     from bertviz_app.analysis.parameters import read_parameters
 

@@ -81,10 +81,12 @@ class Panels(QObject):
 
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
-        drawn = [
-            panel for panel in self.panels if panel.kind.needs_picture and panel.content == SHOWS_ATTENTION
+        return [
+            (panel.layer, head)
+            for panel in self.panels
+            if panel.kind.needs_picture and panel.content == SHOWS_ATTENTION
+            for head in panel.shown_heads
         ]
-        return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 
     def position(self, number: int) -> int:
         """Return the position of the panel with this number."""
@@ -153,8 +155,7 @@ class Panels(QObject):
         active = self.active
         if active is None:
             return
-        at = active.layer, active.head
-        panels, number = self._fitted
+        at, (panels, number) = (active.layer, active.head), self._fitted
         moved = (one.moved(layer, head) if (one.layer, one.head) == at else one for one in panels)
         self._become(tuple(moved), number)
         if is_picked:
@@ -213,15 +214,14 @@ class Panels(QObject):
     def toggle_head(self, number: int, head: int) -> None:
         """Draw the lines of one head more, or less; the last one stays."""
         panel = self._get(number)
-        heads = set(panel.shown_heads) ^ {head}
-        if heads:
+        if heads := set(panel.shown_heads) ^ {head}:
             self._put(panel.drawing(heads, panel.head if panel.head in heads else min(heads)))
 
     def isolate_head(self, number: int, head: int) -> None:
         """Draw the lines of one head alone, or of all heads if it was alone already."""
         panel = self._get(number)
-        is_alone = panel.shown_heads == (head,)
-        self._put(panel.drawing(set(self.included_heads) if is_alone else {head}, head))
+        heads = set(self.included_heads) if panel.shown_heads == (head,) else {head}
+        self._put(panel.drawing(heads, head))
         self.head_picked.emit(panel.layer, head)
 
     def walk(self, layers: int, heads: int) -> None:
@@ -274,10 +274,8 @@ class Panels(QObject):
 def _drawn(notified: tuple[OpenPanels, FirstShown]) -> tuple[object, ...]:
     """Return what is notified without the stops and pages that the views of the panels show."""
     (panels, active), included = notified
-    plain = [
-        (one.number, one.layer, one.head, one.view_kind, one.run, one.heads, one.content) for one in panels
-    ]
-    return plain, active, included
+    names = "number", "layer", "head", "view_kind", "run", "heads", "content"
+    return [[getattr(one, name) for name in names] for one in panels], active, included
 
 
 def _stepped(numbers: tuple[int, ...], number: int, step: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -121,8 +122,7 @@ def matrix_of(arrays: tuple[Floats, ...], check: Check = lambda: None) -> Matrix
         samples.append(np.abs(block).reshape(-1)[::step])
     sizes, largest = np.concatenate(samples), max(-min(lows), max(highs))
     at = int(0.99 * (len(sizes) - 1))
-    usual = float(np.partition(sizes, at)[at]) or largest or 1.0
-    return Matrix(flat, usual, min(lows), max(highs))
+    return Matrix(flat, float(np.partition(sizes, at)[at]) or largest or 1.0, min(lows), max(highs))
 
 
 def region_picture(matrix: Matrix, region: Region, check: Check = lambda: None) -> RegionPicture:
@@ -198,19 +198,14 @@ class ModelMatrices(QObject):
 
     def __init__(self, engine: Engine, models: Results, pictures: Results, runs: RunsOnScreen) -> None:
         super().__init__(models)
-        self._engine = engine
-        self._models = models
-        self._pictures = pictures
-        self._runs = runs
+        self._engine, self._models, self._pictures, self._runs = engine, models, pictures, runs
         for results in (models, pictures):
             results.changed.connect(self._on_result)
 
     def table(self, traces: Traces, slot: str) -> Ready[ShownTable] | Coming | Failed:
         """Return the table of a run's parameters."""
-        read = self.table_reader(traces)
-        return self._get(
-            self._models, ("table", traces), traces, lambda check, _: read(check), f"{slot} table"
-        )
+        at, read = ("table", traces), self.table_reader(traces)
+        return self._get(self._models, at, traces, lambda check, _: read(check), f"{slot} table")
 
     def table_reader(self, traces: Traces) -> Callable[[Check], ShownTable]:
         """Return a function that reads the table of a run's parameters, to be called on a worker."""
@@ -247,11 +242,8 @@ class ModelMatrices(QObject):
     def picture(
         self, traces: Traces, key: str, matrix: Matrix, region: Region, slot: str
     ) -> Ready[RegionPicture] | Coming | Failed:
-        def compute(check: Check, _: object) -> RegionPicture:
-            return region_picture(matrix, region, check)
-
-        at = ("region", traces, key, region)
-        return self._get(self._pictures, at, traces, compute, f"{slot} region")
+        at, work = ("region", traces, key, region), partial(region_picture, matrix, region)
+        return self._get(self._pictures, at, traces, lambda check, _: work(check), f"{slot} region")
 
     def product(
         self, trace: Trace, key: str, token: int, output: int, layer: int | None, slot: str
@@ -296,9 +288,6 @@ def _not_here() -> SelectionError:
     return SelectionError(message, Message("Open the checkpoint."))
 
 
-_QUERIES = ".attention.query.weight"
-
-
 class ShownParameters:
     """The choice made in a panel, and the table, matrix and product for it, requested when first read.
 
@@ -306,9 +295,7 @@ class ShownParameters:
     """
 
     def __init__(self, matrices: ModelMatrices, selection: Selection, slot: str) -> None:
-        self._matrices = matrices
-        self._selection = selection
-        self._slot = slot
+        self._matrices, self._selection, self._slot = matrices, selection, slot
         self.traces: Traces = ()
         self.layer = 0
         self.choice = ParametersChoice()
@@ -347,11 +334,11 @@ class ShownParameters:
         state = self.table
         if not isinstance(state, Ready):
             return None
-        key, entries = self.choice.key, state.value.table.entries
+        key, entries, queries = self.choice.key, state.value.table.entries, ".attention.query.weight"
 
         def is_chosen(entry: StoredParameter) -> bool:
             # Layers that share their parameters have one entry, named after the first of them.
-            return entry.key == key if key else self.layer in entry.layers and entry.key.endswith(_QUERIES)
+            return entry.key == key if key else self.layer in entry.layers and entry.key.endswith(queries)
 
         return next(filter(is_chosen, entries), entries[0])
 
@@ -375,8 +362,7 @@ class ShownParameters:
 
     @property
     def matrix(self) -> Ready[ShownMatrix] | Coming | Failed:
-        entry = self.entry
-        if entry is None:
+        if (entry := self.entry) is None:
             state = self.table
             return Coming() if isinstance(state, Ready) else state
         return self._matrices.matrix(self.traces, entry.key, self._slot)
@@ -391,8 +377,7 @@ class ShownParameters:
     @property
     def product(self) -> Ready[LinearProduct] | Coming | Failed | None:
         """How the chosen output is computed for the token; None where nothing is multiplied."""
-        token = self.token
-        entry = self.entry
+        token, entry = self.token, self.entry
         if entry is None or not entry.is_linear or self.is_difference or self.trace.n_tokens <= token:
             return None
         return self._matrices.product(self.trace, entry.key, token, self.output, self._layer, self._slot)
@@ -421,8 +406,7 @@ def numbers_of_parameters(shown: ShownParameters) -> Callable[[], Numbers]:
         return lambda: Numbers(facts, {"values": found.block(slice(None), slice(None))})
     if shown.choice.page == "product" and isinstance(product, Ready):
         linear = product.value
-        facts |= {"token": linear.token, "output": linear.output}
-        facts |= {"bias": linear.bias, "computed": linear.computed}
+        facts |= {name: getattr(linear, name) for name in ("token", "output", "bias", "computed")}
         arrays: dict[str, NDArray[Any]] = {
             "input": linear.inputs,
             "weights": linear.weights,

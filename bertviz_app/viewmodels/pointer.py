@@ -129,8 +129,14 @@ class Pointer(QObject):
         pairs[run] = pair
         for other in self._aligned if run in self._aligned else ():
             if other != run:
+                # The token that the pair has of a run which is encoded is its query there.
+                if pair.partner is not None and other in ENCODED_RUNS:
+                    pairs[other] = Pair(pair.partner, partner=pair.query)
+                    continue
                 to_aligned, tokens = self._aligned[run], self._tokens[other]
-                pairs[other] = _carried(pair, to_aligned, tokens, is_encoded=other in ENCODED_RUNS)
+                query = to_aligned.queries.get(-1 if pair.query is None else pair.query, -1)
+                key = to_aligned.keys.get(-1 if pair.key is None else pair.key, -1)
+                pairs[other] = Pair(tokens.queries.get(query), tokens.keys.get(key))
 
     @Slot()
     def _on_pinned(self) -> None:
@@ -147,18 +153,6 @@ class Pointer(QObject):
             if other != run:
                 self.viewports[other].follow(self.viewports[run])
         self._is_zooming = False
-
-
-def _carried(pair: Pair, to_aligned: _Aligned, tokens: _Aligned, *, is_encoded: bool) -> Pair:
-    """Return `pair` in another run's tokens, without what that run does not have.
-
-    Where that run is encoded, the token that the pair has of it is its query there.
-    """
-    if pair.partner is not None and is_encoded:
-        return Pair(pair.partner, partner=pair.query)
-    query = None if pair.query is None else tokens.queries.get(to_aligned.queries.get(pair.query, -1))
-    key = None if pair.key is None else tokens.keys.get(to_aligned.keys.get(pair.key, -1))
-    return Pair(query, key)
 
 
 class Selection:

@@ -189,22 +189,21 @@ class Results(QObject):
     superseded or cancelled, even if the worker had already finished it.
 
     `tasks`: those of the worker. `changed(key)` is emitted on progress and when a result or a failure is
-    there; `failed(error)` for errors that no view shows.
+    there; `failed` is called with errors that no view shows.
     """
 
     changed = Signal(object)
-    failed = Signal(object)
 
     def __init__(
         self,
         tasks: Tasks,
-        failed: Callable[[Exception], None] | None = None,
+        failed: Callable[[Exception], None] = lambda _: None,
         *,
         n_bytes: int = N_BYTES,
         n_least: int = N_LEAST,
     ) -> None:
         super().__init__(tasks)
-        self.tasks = tasks
+        self.tasks, self._failed = tasks, failed
         self._limits = n_bytes, n_least
         self._cached: OrderedDict[Hashable, tuple[Request[Any], Any]] = OrderedDict()
         self._sizes: dict[Hashable, int] = {}
@@ -213,8 +212,6 @@ class Results(QObject):
         self._slots: dict[str, Hashable] = {}
         self._held: dict[str, frozenset[traces.Trace]] = {}
         tasks.progressed.connect(self._on_progressed)
-        if failed is not None:
-            self.failed.connect(failed)
 
     def get(self, request: Request[R], slot: str, *, again: bool = False) -> Ready[R] | Coming | Failed:
         """Return the result, or start to compute it for `slot`; with `again` also if it failed before."""
@@ -249,7 +246,7 @@ class Results(QObject):
             del self._running[key]
             self._errors[key] = request, error
             if not (isinstance(error, AppError) and request.shows_error):
-                self.failed.emit(error)
+                self._failed(error)
             link: BaseException | None = error
             while link is not None:  # the frames of a traceback hold what the work computed with
                 link.__traceback__, link = None, link.__cause__ or link.__context__
@@ -285,8 +282,7 @@ class Results(QObject):
     def cancel(self, slot: str) -> None:
         """Stop computing what a slot waits for, for everybody who waits for it."""
         key = self._slots.get(slot)
-        running = self._running.pop(key, None)
-        if running is not None:
+        if (running := self._running.pop(key, None)) is not None:
             self.tasks.cancel(running.task)
             # A failure, and not nothing: the next drawing of the view would otherwise begin it anew.
             self._errors[key] = running.request, Cancelled()
@@ -294,11 +290,9 @@ class Results(QObject):
 
     def release(self, slot: str) -> None:
         """Note that a slot waits for nothing any more; what nobody waits for is not computed."""
-        key = self._slots.pop(slot, None)
-        if key is None:
+        if (key := self._slots.pop(slot, None)) is None:
             return
-        running = self._running.get(key)
-        if running is not None:
+        if (running := self._running.get(key)) is not None:
             running.slots.discard(slot)
             if not running.slots:
                 del self._running[key]
@@ -409,8 +403,7 @@ class Latest(QObject, Generic[R]):
 
     def __init__(self, results: Results, slot: str, parent: QObject | None = None) -> None:
         super().__init__(parent or results)
-        self._results = results
-        self._slot = slot
+        self._results, self._slot = results, slot
         self._requested: Request[R] | None = None
         self.request: Request[R] | None = None
         self.value: R | None = None

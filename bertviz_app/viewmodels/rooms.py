@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bertviz_app.values import replace
-from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION
 from bertviz_app.viewmodels.panels import Panels, first_kinds, without_runs
 from bertviz_app.viewmodels.state import OpenPanels, Room
 
@@ -41,8 +41,12 @@ class Rooms:
         one = replace(active, run="A", content=SHOWS_ATTENTION, heads=())
         first = tuple(replace(one, view_kind=kind) for kind in first_kinds(room))
         panels, position = left.get(room, (first, 0))
-        before = panels[position]
-        opened = tuple(replace(_following(panel, before, active), number=0) for panel in panels)
+        looked_at = panels[position].layer, panels[position].head
+        moved = (  # those on the head that was looked at are on the one that is now
+            panel.moved(active.layer, active.head) if (panel.layer, panel.head) == looked_at else panel
+            for panel in panels
+        )
+        opened = tuple(replace(panel, number=0) for panel in moved)
         self.store.change(room=room, left=tuple(left.items()), panels=opened, active=position)
 
     def note(self, room: Room) -> None:
@@ -69,9 +73,3 @@ class Rooms:
     def begin(self, room: Room, cards: Collection[str]) -> None:
         """Be a room from the start, with what Explore showed the last time."""
         self.store.change("amend", room=room, cards=frozenset(cards), left=())
-
-
-def _following(panel: Panel, before: Panel, now: Panel) -> Panel:
-    """Return a panel of the room on the head of `now`, if it was on the head that was looked at before."""
-    was_looked_at = (panel.layer, panel.head) == (before.layer, before.head)
-    return panel.moved(now.layer, now.head) if was_looked_at else panel

@@ -149,8 +149,7 @@ class WindowState:
         saved = replace(self.interventions, off=self.interventions.off.without_tokens())
         if self.other is not None and self.other.text is None:  # it has the text of run A
             saved = replace(saved, off_in_b=saved.off_in_b.without_tokens())
-        edits = self.edits.without_tokens()
-        return replace(self, text=text, pair=pair, edits=edits, interventions=saved)
+        return replace(self, text=text, pair=pair, edits=self.edits.without_tokens(), interventions=saved)
 
     def without_tokens(self) -> WindowState:
         """Return this without all that names tokens of run A by their positions."""
@@ -203,16 +202,13 @@ _LARGEST = 2**31 - 1
 def in_files(state: WindowState) -> WindowState:
     """Return `state` without what is in no file."""
     first = WindowState()
-    left_out = {name: getattr(first, name) for name in NOT_IN_FILES}
-    return replace(state.without_numbers(), **left_out)
+    return replace(state.without_numbers(), **{name: getattr(first, name) for name in NOT_IN_FILES})
 
 
 def state_to_plain(state: WindowState) -> dict[str, Any]:
     """Return `state` as a session file has it."""
     plain: dict[str, Any] = encode(in_files(state))
-    for name in NOT_IN_FILES:
-        del plain[name]
-    return plain
+    return {name: part for name, part in plain.items() if name not in NOT_IN_FILES}
 
 
 def state_from_plain(value: object) -> WindowState:
@@ -287,8 +283,9 @@ class Store(QObject):
         self.is_restored = False
         self._steps, self._at = [self.now], 0
         # Pictures with other options are dropped, and rows filtered anew, before panels look for theirs.
-        first = "options", "overview", "included"
-        self._watches: dict[tuple[str, ...], _Watch] = {(name,): _Watch(self) for name in first}
+        self._watches: dict[tuple[str, ...], _Watch] = {
+            (name,): _Watch(self) for name in ("options", "overview", "included")
+        }
         self._rounds: deque[tuple[WindowState, WindowState, Step]] = deque()
         self._n_amending = self._last_number = 0
         self._typing = QTimer(self, singleShot=True, interval=typing_ends_ms)
@@ -314,10 +311,9 @@ class Store(QObject):
         """
         if unknown := set(names).difference(FIELD_NAMES):
             raise ValueError(f"the state has no fields {sorted(unknown)}")
-        watch = self._watches.get(names)
-        if watch is None:
-            watch = self._watches[names] = _Watch(self)
-        watch.changed.connect(slot)
+        if names not in self._watches:
+            self._watches[names] = _Watch(self)
+        self._watches[names].changed.connect(slot)
 
     def change(self, step: Step = "new", **changes: Unpack[StateFields]) -> None:
         """Change some fields. Raises ValueError for what they cannot be."""

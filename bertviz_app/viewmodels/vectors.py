@@ -121,8 +121,7 @@ class Subject:
 
     def cls(self) -> Floats:
         """Return the rows of `cls_vectors` that every run has; of two runs A's minus B's."""
-        shown: Floats = _first_less_second(self.cls_of_runs())
-        return shown
+        return _first_less_second(self.cls_of_runs())
 
     @property
     def has_sentence(self) -> bool:
@@ -139,12 +138,8 @@ class Subject:
     def cls_of_runs(self) -> list[Floats]:
         """Return the rows of `cls_vectors` that every run has, for each run."""
         n_states, has_pooled = self.n_states, self.has_pooled
-        rows = []
-        for trace in self.traces:
-            vectors = cls_vectors(trace)
-            pooled = [vectors[-1:]] if has_pooled else []
-            rows.append(np.concatenate((vectors[:n_states], *pooled)))
-        return rows
+        vectors = (cls_vectors(trace) for trace in self.traces)
+        return [np.concatenate((one[:n_states], *([one[-1:]] if has_pooled else []))) for one in vectors]
 
     @property
     def has_pooled(self) -> bool:
@@ -210,9 +205,8 @@ def cls_cosines(subject: Subject, difference: Difference | None) -> tuple[float,
         compared = Subject(difference.traces, difference.alignment.positions)
     if not compared.can_be_compared:
         return ()
-    cosines = compared.cls_cosines()
-    n_rows = len(subject.cls()) + subject.has_sentence
-    return tuple(cosines.tolist()) if len(cosines) == n_rows else ()
+    cosines = compared.cls_cosines().tolist()
+    return tuple(cosines) if len(cosines) == len(subject.cls()) + subject.has_sentence else ()
 
 
 def card_vector(trace: Trace, kind: str) -> tuple[str, Floats]:
@@ -225,9 +219,7 @@ def card_vector(trace: Trace, kind: str) -> tuple[str, Floats]:
         return "cls", np.zeros(0, np.float32)
     if kind == "sentence" and trace.sentence_vector is not None:
         return kind, trace.sentence_vector
-    if trace.pooled is not None:
-        return "pooled", trace.pooled
-    return "cls", trace.hidden[-1, 0]
+    return ("cls", trace.hidden[-1, 0]) if trace.pooled is None else ("pooled", trace.pooled)
 
 
 def cls_picture(subject: Subject, *, per_row: bool) -> HeatPicture:
@@ -363,12 +355,12 @@ class ComparedVectors:
     plane: Pca | None
 
 
-def compared(items: Iterable[TextVectors], kind: str) -> ComparedVectors:
+def compared(texts: Iterable[TextVectors], kind: str) -> ComparedVectors:
     """Return the vectors of a kind beside each other; items that have none are left out."""
-    found = [(item, vector) for item in items if (vector := item.vector(kind)) is not None]
+    found = [(item, vector) for item in texts if (vector := item.vector(kind)) is not None]
     vectors = np.stack([vector for _, vector in found]) if found else np.zeros((0, 1), np.float32)
-    plane = pca(vectors) if found else None
-    return ComparedVectors(tuple(item for item, _ in found), vectors, cosine_matrix(vectors), plane)
+    items = tuple(item for item, _ in found)
+    return ComparedVectors(items, vectors, cosine_matrix(vectors), pca(vectors) if found else None)
 
 
 MOST = 50
@@ -402,9 +394,8 @@ class TextVectors:
         texts = " ‖ ".join(" ".join(label(word) for word in text.split()) for text in given)
         marks = [f"{piece}@{position}" for position, piece in self.edits.replaced]
         marks += [f"−{layer}·{head}" for layer, head in self.edits.muted[:3]]
-        edits = self.edits
-        n_others = len(edits.heads) + len(edits.tokens) + len(edits.cells)
-        marks += ["…"] if len(edits.muted) > 3 or n_others else []
+        if len(self.edits.muted) > 3 or self.edits.heads or self.edits.tokens or self.edits.cells:
+            marks.append("…")
         return f"{texts} [{' '.join(marks)}]" if marks else texts
 
     def vector(self, kind: str) -> Floats | None:
@@ -456,8 +447,7 @@ class KeptVectors(QObject):
     @property
     def shown_number(self) -> int | None:
         """The number of the item that is shown now, None while it is not kept."""
-        shown = self._workspace.shown
-        if shown is None:
+        if (shown := self._workspace.shown) is None:
             return None
         request = shown.result.request
         made_from = shown.result.facts, request.text, request.pair, request.edits
@@ -481,8 +471,7 @@ class KeptVectors(QObject):
 
     def clear(self) -> None:
         """Take away the items of the checkpoint that is shown."""
-        gone = {item.number for item in self.current}
-        if gone:
+        if gone := {item.number for item in self.current}:
             self._items = [item for item in self._items if item.number not in gone]
             self.changed.emit()
 
@@ -494,8 +483,7 @@ class KeptVectors(QObject):
 
     def bring_back(self, number: int) -> None:
         """Ask for the sentence of an item to be shown again."""
-        item = next((item for item in self._items if item.number == number), None)
-        if item is not None:
+        if (item := next((item for item in self._items if item.number == number), None)) is not None:
             self.sentence_requested.emit(item.text, item.pair, item.edits)
 
     def _put(self, shown: Shown) -> None:

@@ -255,16 +255,14 @@ class Pyramid:
         steps = [side.steps(1 << number) for side in sides]  # so many blocks of the level in a texel
         while number < last and not any(step % 2 for step in steps):
             number, steps = number + 1, [step // 2 for step in steps]
-        goes_beyond = number == self.first > 0
         (down, rows_seen), (across, columns_seen) = (
-            side.texels(step << number, goes_beyond=goes_beyond)
+            side.texels(step << number, goes_beyond=number == self.first > 0)
             for side, step in zip(sides, steps, strict=True)
         )
         part = self.levels[number - self.first][
             down.start * steps[0] : down.stop * steps[0], across.start * steps[1] : across.stop * steps[1]
         ]
-        levels = extremes(part, steps[0], steps[1], is_signed=self.is_signed)
-        return Texels(levels, rows_seen, columns_seen)
+        return Texels(extremes(part, *steps, is_signed=self.is_signed), rows_seen, columns_seen)
 
 
 @dataclass(frozen=True)
@@ -334,9 +332,7 @@ def pyramid_of(
 
 def signed_levels(shares: NDArray[np.floating]) -> Levels:
     """Return the signed levels of `shares` of full colour, from -1 to 1; nan is a gap."""
-    levels = np.where(np.isnan(shares), GAP, np.rint(ZERO + shares * FULL))
-    whole: Levels = levels.astype(np.uint8)
-    return whole
+    return np.where(np.isnan(shares), GAP, np.rint(ZERO + shares * FULL)).astype(np.uint8)
 
 
 def extremes(level: Levels, rows: int, columns: int, *, is_signed: bool) -> Levels:
@@ -402,5 +398,4 @@ def usual_size(values: Floats) -> float:
     if not len(sizes):
         return 1.0
     index = int(0.99 * (len(sizes) - 1))
-    usual = float(np.partition(sizes, index)[index])
-    return usual or float(sizes.max()) or 1.0
+    return float(np.partition(sizes, index)[index]) or float(sizes.max()) or 1.0

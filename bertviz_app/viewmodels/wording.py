@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
     from bertviz_app.analysis.measures import HeadOverview
 
+translate = QCoreApplication.translate
+
 SYSTEM_WORDS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "File name too long"),
     QT_TRANSLATE_NOOP("Errors", "Input/output error"),
@@ -76,7 +78,6 @@ def _hint(hint: str) -> str:
 
 def field_words() -> dict[str, str]:
     """Return the names of the boxes below the first rows of a table, by what is chosen there."""
-    translate = QCoreApplication.translate
     return {
         "label_column": translate("TableQuestion", "Label"),
         "text_column": translate("TableQuestion", "Text"),
@@ -96,8 +97,8 @@ def error_text(error: Exception) -> str:
 def translated(text: str) -> str:
     """Return a message, or a text that is known as a whole, in the current language."""
     if not isinstance(text, Message):
-        return QCoreApplication.translate("Errors", text) if text else text
-    words = QCoreApplication.translate("Errors", text.template)
+        return translate("Errors", text) if text else text
+    words = translate("Errors", text.template)
     # Names in quotation marks, and of columns, are left as they are.
     quoted = {int(number) for number in _QUOTED_FIELD.findall(text.template)}
     arguments = (
@@ -147,7 +148,6 @@ def with_particles(text: str) -> str:
 
 def class_words(name: str, *, is_bundled: bool) -> str:
     """Return the name of a class in the language in force; of a checkpoint of the user's as it is saved."""
-    translate = QCoreApplication.translate
     names = {
         "negative": translate("Classes", "negative"),
         "positive": translate("Classes", "positive"),
@@ -159,7 +159,6 @@ def class_words(name: str, *, is_bundled: bool) -> str:
 
 def missing_words(name: str) -> str:
     """Return the sentences for a lesson or an example whose checkpoint is not on this computer."""
-    translate = QCoreApplication.translate
     words = translate(
         "Missing",
         "This is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and "
@@ -178,7 +177,7 @@ def content_title(content: Content) -> str:
     """Return the name of what a panel shows, and those of its parameters that are not at their defaults."""
     analysis = analysis_of(content)
     if not content.analysis:
-        return QCoreApplication.translate("PanelCard", "Attention")
+        return translate("PanelCard", "Attention")
     if analysis is None:
         return content.analysis
     labels = {parameter.name: parameter.label for parameter in parameters_of(analysis.parameters)}
@@ -201,10 +200,10 @@ def parameters_line(content: Content) -> str:
 def parameters_of_kind(kind: type, content: Content) -> str:
     """Return the parameters of a class as `parameters_line` does, with the values that `content` has."""
     chosen = dict(content.parameters)
-    values = {one: chosen.get(one.name, one.default) for one in parameters_of(kind)}
-    named = {one: value for one, value in values.items() if value is not None}
     return " · ".join(
-        f"{translated(one.label)}: {option_word(value_text(value))}" for one, value in named.items()
+        f"{translated(one.label)}: {option_word(value_text(value))}"
+        for one in parameters_of(kind)
+        if (value := chosen.get(one.name, one.default)) is not None
     )
 
 
@@ -215,7 +214,6 @@ def about(analysis: Analysis[Any, Any]) -> str:
 
 def option_word(option: str) -> str:
     """Return what one of several values of a parameter is called; itself where it has no name."""
-    translate = QCoreApplication.translate
     words = {
         "loss": translate("Options", "loss"),
         "importance": translate("Options", "least important first"),
@@ -282,7 +280,6 @@ def intervention_text(
 
     If it `is_short` a mean is named without its reference text.
     """
-    translate = QCoreApplication.translate
     if isinstance(one, HeadIntervention):
         head = translate("Interventions", "Head {0}·{1}").format(one.layer, one.head)
         kind = translate("Interventions", "mean") if is_short and one.kind == "mean" else head_kind_text(one)
@@ -309,7 +306,6 @@ def _shortened(text: str) -> str:
 
 
 def head_kind_text(one: HeadIntervention) -> str:
-    translate = QCoreApplication.translate
     if one.kind == "mean":
         return translate("Interventions", "mean over “{0}”").format(_shortened(one.reference))
     if one.kind == "uniform":
@@ -319,28 +315,25 @@ def head_kind_text(one: HeadIntervention) -> str:
 
 def short_head_change_text(edits: Edits, layer: int, head: int) -> str:
     """Return what is done to a head where there is little room; "" for nothing."""
-    translate, found = QCoreApplication.translate, edits.head_at(layer, head)
+    found = edits.head_at(layer, head)
     if found is not None and found.kind == "mean":
         return translate("Interventions", "mean")
     if found is not None and found.kind == "zero":
         return translate("Interventions", "muted")  # behind a rank "zero" would be another number
-    is_set = found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells)
-    if is_set:
+    if found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells):
         return translate("Interventions", "weights set")
     return "" if found is None else head_kind_text(found)
 
 
 def head_change_text(edits: Edits, layer: int, head: int, muted: str) -> str:
     """Return what is done to a head, `muted` where its output is zero; "" for nothing."""
-    found = edits.head_at(layer, head)
-    if found is not None:
+    if (found := edits.head_at(layer, head)) is not None:
         return muted if found.kind == "zero" else head_kind_text(found)
     is_set = any((one.layer, one.head) == (layer, head) for one in edits.cells)
-    return QCoreApplication.translate("Interventions", "some weights are set") if is_set else ""
+    return translate("Interventions", "some weights are set") if is_set else ""
 
 
 def token_kind_text(one: TokenIntervention, tokens: Tokens | None) -> str:
-    translate = QCoreApplication.translate
     words = {
         "mask": translate("Interventions", "masked"),
         "replace": translate("Interventions", "replaced by {0}"),
@@ -360,13 +353,12 @@ def token_text(token: int, edits: Edits, tokens: Tokens | None) -> str:
     if tokens is not None and position is None and (dropped := dropped_text(tokens, edits, token)):
         return f"{label(dropped)} ({token})"
     if tokens is None or position is None or position >= len(tokens):
-        return QCoreApplication.translate("Interventions", "token {0}").format(token)
+        return translate("Interventions", "token {0}").format(token)
     if tokens.is_special[position]:
         return f"{tokens.labels[position]} ({token})"
     first, last = tokens.spans[position].tolist()
     text = tokens.pair if tokens.sentences[position] == 1 else tokens.text
-    written = label((text or "")[first:last]) or tokens.labels[position]
-    return f"{written} ({token})"
+    return f"{label((text or '')[first:last]) or tokens.labels[position]} ({token})"
 
 
 def rest_texts(edits: Edits, tokens: Tokens | None, read: Edits | None = None) -> list[str]:
@@ -374,52 +366,45 @@ def rest_texts(edits: Edits, tokens: Tokens | None, read: Edits | None = None) -
 
     `tokens` are read with `read`, which is `edits` unless given.
     """
-    rest = (*edits.tokens, *edits.heads, *edits.cells)
-    return [intervention_text(one, edits if read is None else read, tokens) for one in rest]
+    rest, read = (*edits.tokens, *edits.heads, *edits.cells), edits if read is None else read
+    return [intervention_text(one, read, tokens) for one in rest]
 
 
 def sample_line(overview: HeadOverview) -> str:
     """Return how much of an overview is of a sample of the queries; "" where all of it is exact."""
-    sample = overview.sample
-    if sample is None:
+    if (sample := overview.sample) is None:
         return ""
-    words = QCoreApplication.translate("Samples", "Sample of {0} of {1} queries in {2} of {3} layers")
+    words = translate("Samples", "Sample of {0} of {1} queries in {2} of {3} layers")
     counts = int(sample.layers.sum()), sample.layers.size
     return words.format(f"{sample.n_queries:,}", f"{overview.n_tokens:,}", *counts)
 
 
 def kind_title(kind: NumbersKind) -> str:
     """Return what a kind of numbers is called on a button."""
-    translate = QCoreApplication.translate
-    words = {
+    return {
         "weight": translate("Stamps", "Weights"),
         "norm": translate("Stamps", "Norms"),
         "residual": translate("Stamps", "Norms + residual"),
-    }
-    return words[kind]
+    }[kind]
 
 
 def kind_words(kind: NumbersKind) -> str:
     """Return what a kind of numbers is, with its paper."""
-    translate = QCoreApplication.translate
-    words = {
+    return {
         "weight": translate("Stamps", "Attention weights α"),
         "norm": translate("Stamps", "Norms ||α f(x)|| (Kobayashi 2020)"),
         "residual": translate(
             "Stamps", "Norms with residual and layer norm, all heads together (Kobayashi 2021)"
         ),
-    }
-    return words[kind]
+    }[kind]
 
 
 def unit_words(kind: NumbersKind) -> str:
-    translate = QCoreApplication.translate
-    words = {
+    return {
         "weight": translate("Stamps", "attention weight"),
         "norm": translate("Stamps", "norm ||α f(x)||"),
         "residual": translate("Stamps", "norm with residual, all heads"),
-    }
-    return words[kind]
+    }[kind]
 
 
 def share_words(weight: float) -> str:
@@ -435,7 +420,6 @@ def attention_sentence(
 
     `others`: see `pair_others`; None leaves it out.
     """
-    translate = QCoreApplication.translate
     if is_itself:
         words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on itself.")
     else:
@@ -446,7 +430,6 @@ def attention_sentence(
 
 def token_name(tokens: Tokens, at: int) -> str:
     """Return a token as people see it: as it is written, and of which word it is a piece."""
-    translate = QCoreApplication.translate
     text = written_at(tokens, at) or tokens.labels[at]
     words = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
     of_word = [token for token, word in enumerate(words) if word == words[at]]
@@ -459,19 +442,17 @@ def token_name(tokens: Tokens, at: int) -> str:
 
 def others_sentence(others: float) -> str:
     """Return what a weight is compared with: the mean of the other tokens, see `pair_others`."""
-    words = QCoreApplication.translate("Pairs", "The other tokens put {0} there on average.")
+    words = translate("Pairs", "The other tokens put {0} there on average.")
     return words.format(share_words(others))
 
 
 def special_title(special: SpecialTokens) -> str:
     """Return how special tokens are treated."""
-    translate = QCoreApplication.translate
-    words = {
+    return {
         "shown": translate("Stamps", "Special tokens shown"),
         "hidden": translate("Stamps", "Special tokens hidden"),
         "removed": translate("Stamps", "Special tokens removed, rows add up to 1"),
-    }
-    return words[special]
+    }[special]
 
 
 def stamp_line(stamp: Stamp) -> str:
@@ -488,7 +469,6 @@ def stamp_remark(stamp: Stamp) -> str:
 
 def brief_remark(stamp: Stamp) -> str:
     """Return what `stamp_remark` says in the shortest words, for the narrowest panel."""
-    translate = QCoreApplication.translate
     kinds = {"norm": "||α f(x)||", "residual": "||α f(x) + x||"}
     special = {
         "hidden": translate("Stamps", "special hidden"),

@@ -14,7 +14,7 @@ import pytest
 
 from bertviz_app.json_store import finish_writing
 from bertviz_app.options import WindowOptions
-from bertviz_app.shell.application import _first_room
+from bertviz_app.shell.application import first_room
 from bertviz_app.shell.settings.store import SettingsStore
 
 
@@ -93,10 +93,10 @@ def test_who_is_new_learns_and_who_comes_back_is_where_they_were(
     tmp_path: Path, options: WindowOptions, new: str, returning: str
 ) -> None:
     store = SettingsStore(tmp_path / "settings.json")
-    assert _first_room(store, options) == new
+    assert first_room(store, options) == new
     store.change(room="research")
     finish_writing()
-    assert _first_room(SettingsStore(tmp_path / "settings.json"), options) == returning
+    assert first_room(SettingsStore(tmp_path / "settings.json"), options) == returning
 
 
 _LATER = {

@@ -35,7 +35,8 @@ class HeldRefinement(HeldPanels):
         before = self.tasks, Tasks(self.pictures)
         self.picture_tasks = before[1]
         runs = self.workspace, self.comparison
-        self.refinement = Refinement(Tasks(self.overviews), before, runs, self.panels)
+        failed = self.failures.append
+        self.refinement = Refinement(Tasks(self.overviews), before, runs, self.panels, failed)
 
     @property
     def shown(self) -> Shown:
@@ -202,12 +203,12 @@ def test_work_that_fails_is_reported_once_and_not_tried_again(
     def fail(*_: object) -> None:
         raise DeviceError("There is no memory left.", "Write a shorter text.")
 
-    errors: list[Exception] = []
-    state.refinement.failed.connect(errors.append)
     state.type(LONG_TEXT)
     monkeypatch.setattr(LayeredOverview, "finish", fail)
     state.compute()
-    assert [error.args[0] for error in errors] == ["There is no memory left."]
+    (error,) = state.failures
+    assert isinstance(error, DeviceError)
+    assert error.args[0] == "There is no memory left."
     assert state.overviews.submitted == []
     assert state.refinement.is_stopped
 

@@ -143,11 +143,10 @@ def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_r
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is nothing by which it could be recognised."""
-    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
-    monkeypatch.setattr(module, "_ref_here", lambda saved: None)
     monkeypatch.setattr(module, "refuse_contradicted", lambda *_: None)
     scene.opener.open_session(UNKNOWN)
     scene.work()
+    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
     scene.opener.try_checkpoint("/models/any")
     scene.work()
     assert (scene.opener.whereabouts, scene.workspace.ref) == ("unchecked", None), "not used unasked"
@@ -161,7 +160,7 @@ def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_r
 
 
 def test_one_at_its_path_is_used_with_a_remark(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_ref_here", lambda saved: saved.ref)
+    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
     snapshot = replace(UNKNOWN.state, other=OtherRun("/models/b", "other words"))
     other = SavedCheckpoint("/models/b", "/models/b")
     scene.opener.open_session(replace(UNKNOWN, state=snapshot, other=other))

@@ -491,7 +491,7 @@ def test_the_choice_of_a_folder_is_confirmed_and_remarked(
     window.files.open_path(file)
     missing = "toy is not on this computer: the text is encoded with the checkpoint in use."
     qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
-    window.files.try_checkpoint(str(chosen))
+    window.files.opener.try_checkpoint(str(chosen))
     qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
     assert app_state.workspace.ref != str(chosen.resolve())
     asking = _notice(window, "Nothing in it contradicts that.")
@@ -508,7 +508,7 @@ def test_the_choice_of_a_folder_is_confirmed_and_remarked(
     qtbot.waitUntil(lambda: _notice(window, missing) is None, timeout=20_000)
     window.files.open_path(file)
     qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
-    window.files.try_checkpoint(str(chosen))
+    window.files.opener.try_checkpoint(str(chosen))
     qtbot.waitUntil(lambda: app_state.workspace.problem is None, timeout=20_000)
     qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
     window.files.opener.encode()

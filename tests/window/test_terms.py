@@ -207,7 +207,7 @@ OF_DIALOGS = (
 _OF_DIALOGS = re.compile("|".join(f"(?:{each})" for each in OF_DIALOGS))
 
 
-def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
+def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
     return {
         "preferences": window.dialogs.open_preferences,
         "palette": window.dialogs.open_palette,
@@ -219,7 +219,7 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
     }
 
 
-def _opened(run: Callable[[], None]) -> QDialog:
+def _opened(run: Callable[[], object]) -> QDialog:
     before = set(QApplication.topLevelWidgets())
     run()
     QApplication.processEvents()

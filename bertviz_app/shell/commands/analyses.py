@@ -14,18 +14,20 @@ from bertviz_app.views.kit.words import Translated, language, translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
-    from bertviz_app.viewmodels.analyses.gallery import RunsThere
 
 
 def open_gallery(window: MainWindow, number: int | None = None) -> None:
     """Open the gallery for a panel, by its number, or for the active one."""
-    from bertviz_app.viewmodels.analyses.gallery import gallery_items
+    from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items
     from bertviz_app.views.dialogs.gallery import AnalysisGallery
 
-    panels, runs = window.app_state.panels, _shown_runs(window)
-    if panels.active is None or runs is None:
+    panels, workspace = window.app_state.panels, window.app_state.workspace
+    if panels.active is None or workspace.shown is None or workspace.is_blank:
         window.warn(translate("Commands", "Type a sentence first: an analysis is one of a text."))
         return
+    result, is_open = workspace.shown.result, workspace.saved is None or workspace.saved.is_here
+    is_compared = window.app_state.comparison.difference is not None
+    runs = RunsThere(result.trace, result.facts.task_heads, is_open, is_compared)
     chosen = panels.active.number if number is None else number
 
     def put_right(content: Content, remedy: Remedy) -> None:
@@ -37,17 +39,6 @@ def open_gallery(window: MainWindow, number: int | None = None) -> None:
     gallery.chosen.connect(partial(panels.choose, chosen))
     gallery.remedy_requested.connect(put_right)
     gallery.open()
-
-
-def _shown_runs(window: MainWindow) -> RunsThere | None:
-    from bertviz_app.viewmodels.analyses.gallery import RunsThere
-
-    workspace, comparison = window.app_state.workspace, window.app_state.comparison
-    if workspace.shown is None or workspace.is_blank:
-        return None
-    result, saved = workspace.shown.result, workspace.saved
-    is_model_open = saved is None or saved.is_here
-    return RunsThere(result.trace, result.facts.task_heads, is_model_open, comparison.difference is not None)
 
 
 def make_possible(window: MainWindow, remedy: Remedy) -> None:
@@ -74,9 +65,11 @@ def analysis_commands(window: MainWindow) -> list[Command]:
 
     words = translate("Commands", "Show in the panel: {0}")
     attention = words.format(translate("Commands", "Attention"))
-    also = "gallery analyses questions 갤러리 분석 질문"
     gallery = Command(
-        translate("Commands", "Gallery of analyses …"), "", partial(open_gallery, window), also=also
+        translate("Commands", "Gallery of analyses …"),
+        "",
+        partial(open_gallery, window),
+        also="gallery analyses questions 갤러리 분석 질문",
     )
     commands = [gallery, Command(attention, "", partial(show, SHOWS_ATTENTION))]
     for title, analyses in catalogue.by_theme():

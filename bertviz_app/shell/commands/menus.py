@@ -28,7 +28,7 @@ from bertviz_app.views.kit.words import Translated, add_choice, add_items, langu
 if TYPE_CHECKING:
     from bertviz_app.views.dialogs.palette import PaletteEntry
 
-Action = Callable[[], None]
+Action = Callable[[], object]
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,8 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     ):
         if names:
             add_items(menu.addMenu(heading), [(_short(name), partial(run, name)) for name in names])
-    if menu.isEmpty():
-        add_items(menu, [(translate("Menus", "None yet"), None)])
-    else:
-        add_items(menu, [("", None), (translate("Menus", "Clear"), recents.clear)])
+    end = [("", None), (translate("Menus", "Clear"), recents.clear)]
+    add_items(menu, [(translate("Menus", "None yet"), None)] if menu.isEmpty() else end)
 
 
 def _short(text: str, most: int = 90) -> str:
@@ -117,11 +115,9 @@ def fill_devices(
 ) -> None:
     """List "auto" and the devices that torch reports."""
     menu.clear()
-    automatic = QCoreApplication.translate("Menus", "Automatic")
-    for name, text in [
-        ("auto", automatic),
-        *((d.name, f"{d.label}   {translated(d.detail)}") for d in devices),
-    ]:
+    names = {"auto": QCoreApplication.translate("Menus", "Automatic")}
+    names |= {device.name: f"{device.label}   {translated(device.detail)}" for device in devices}
+    for name, text in names.items():
         add_choice(menu, text, partial(choose, name), is_chosen=name == chosen)
 
 
@@ -157,9 +153,6 @@ def described(facts: ModelFacts) -> str:
     )
 
 
-_NUMBERS = (3, 4, 5)  # the columns that are aligned at the right
-
-
 @dataclass(frozen=True)
 class Listed:
     """A checkpoint that could be opened.
@@ -182,29 +175,8 @@ def fill_models(
     """List checkpoints, damaged ones with their reason and not to be chosen, then the `others`."""
     menu.clear()
     menu.setToolTipsVisible(True)
-    listed = tuple(listed)
-    sound = [one for one in listed if one.source.problem is None]
-    rows = [_column_titles(), *(_facts(one) if one in sound else (_damaged(one.source),) for one in listed)]
-    if not sound:
-        rows = rows[1:]
-    actions = menu.add_rows(rows, _NUMBERS)
-    if sound:
-        actions[0].setEnabled(False)
-    for one, action in zip(listed, actions[-len(listed) :], strict=True):
-        source = one.source
-        action.setToolTip("\n".join(_about(one)))
-        action.setEnabled(source.problem is None)
-        action.setCheckable(one.is_shown)
-        action.setChecked(one.is_shown)
-        action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
-    if not menu.isEmpty():
-        menu.addSeparator()
-    add_items(menu, others)
-
-
-def _column_titles() -> tuple[str, ...]:
-    translate = QCoreApplication.translate
-    return (
+    listed, translate = tuple(listed), QCoreApplication.translate
+    titles = (
         translate("Menus", "Checkpoint"),
         translate("Menus", "family"),
         translate("Menus", "layers × heads × width"),
@@ -215,11 +187,36 @@ def _column_titles() -> tuple[str, ...]:
         translate("Menus", "source"),
         "",
     )
+    has_sound = any(one.source.problem is None for one in listed)
+    rows = [titles, *map(_cells, listed)] if has_sound else [*map(_cells, listed)]
+    actions = menu.add_rows(rows, (3, 4, 5))  # the columns that are aligned at the right
+    if has_sound:
+        actions[0].setEnabled(False)
+    for one, action in zip(listed, actions[-len(listed) :], strict=True):
+        source = one.source
+        lines = [translated(source.problem or ""), translated(source.sentence)]
+        if source.problem is None:  # where it is from, since when it is there, and how it loaded
+            lines = [lines[1], translate("Menus", "Date of its files: {0}").format(_day(source))]
+            lines += [translate("Menus", "In memory already: it opens at once.")] if one.is_open else []
+            if one.seen is not None:
+                fits = [translate("Menus", "All tensors match.")]
+                lines += [translated(each) for each in one.seen.remarks] or fits
+        action.setToolTip("\n".join(lines))
+        action.setEnabled(source.problem is None)
+        action.setCheckable(one.is_shown)
+        action.setChecked(one.is_shown)
+        action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
+    if not menu.isEmpty():
+        menu.addSeparator()
+    add_items(menu, others)
 
 
-def _facts(one: Listed) -> tuple[str, ...]:
-    """Return the cells of a line: "" where nothing is known."""
+def _cells(one: Listed) -> tuple[str, ...]:
+    """Return the cells of a line: "" where nothing is known, and one alone of a damaged checkpoint."""
     source, translate = one.source, QCoreApplication.translate
+    if source.problem is not None:
+        reason = _short(translated(source.problem), 80)
+        return (translate("Menus", "{0}   damaged: {1}").format(source.name, reason),)
     origins = {
         "bundled": translate("Menus", "bundled"),
         "installed": translate("Menus", "package"),
@@ -243,28 +240,7 @@ def _facts(one: Listed) -> tuple[str, ...]:
     )
 
 
-def _damaged(source: Source) -> str:
-    words = QCoreApplication.translate("Menus", "{0}   damaged: {1}")
-    reason = " ".join(translated(source.problem or "").split())
-    return words.format(source.name, reason if len(reason) <= 80 else f"{reason[:79]}…")
-
-
 def _day(source: Source) -> str:
     """Return the day of the newest of its files, as the language in force writes it."""
     day = QDateTime.fromSecsSinceEpoch(round(source.modified)).date()
-    if language() == "ko":
-        return day.toString("yyyy. M. d.")
-    return QLocale.c().toString(day, "d MMM yyyy")
-
-
-def _about(one: Listed) -> list[str]:
-    """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
-    source, translate = one.source, QCoreApplication.translate
-    if source.problem is not None:
-        return [translated(source.problem), translated(source.sentence)]
-    lines = [translated(source.sentence), translate("Menus", "Date of its files: {0}").format(_day(source))]
-    if one.is_open:
-        lines.append(translate("Menus", "In memory already: it opens at once."))
-    if one.seen is not None:
-        lines += [translated(each) for each in one.seen.remarks] or [translate("Menus", "All tensors match.")]
-    return lines
+    return day.toString("yyyy. M. d.") if language() == "ko" else QLocale.c().toString(day, "d MMM yyyy")

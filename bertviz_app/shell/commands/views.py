@@ -59,8 +59,8 @@ def panel_commands(window: MainWindow) -> list[Command]:
 
     def activate(step: int) -> Action:
         def activate_other(panel: Panel) -> None:
-            index = panels.panels.index(panel) + step
-            panels.activate(panels.panels[index % len(panels.panels)].number)
+            there = panels.panels
+            panels.activate(there[(there.index(panel) + step) % len(there)].number)
 
         return on_active(activate_other)
 
@@ -113,14 +113,12 @@ def _run_commands(window: MainWindow) -> list[Command]:
         if has_runs() and panels.active is not None:
             panels.show_run(panels.active.number, run)
 
-    a = translate("Commands", "Show run A in the panel")
-    b = translate("Commands", "Show run B in the panel")
-    both = translate("Commands", "Show A − B in the panel")
-    return [
-        Command(a, "Shift+A", partial(show, "A"), applies=has_runs),
-        Command(b, "Shift+B", partial(show, "B"), applies=has_runs),
-        Command(both, "Shift+D", partial(show, "A-B"), applies=has_runs),
-    ]
+    runs: tuple[tuple[str, str, Run], ...] = (
+        (translate("Commands", "Show run A in the panel"), "Shift+A", "A"),
+        (translate("Commands", "Show run B in the panel"), "Shift+B", "B"),
+        (translate("Commands", "Show A − B in the panel"), "Shift+D", "A-B"),
+    )
+    return [Command(words, keys, partial(show, run), applies=has_runs) for words, keys, run in runs]
 
 
 def _numbers_commands(store: Store) -> list[Command]:
@@ -221,8 +219,7 @@ def in_panel(window: MainWindow, view_kind: str, act: Callable[[Any], None]) -> 
     panels = window.app_state.panels
 
     def run() -> None:
-        active = panels.active
-        if active is None:
+        if (active := panels.active) is None:
             return
         found = next((panel for panel in (active, *panels.panels) if panel.kind.key == view_kind), None)
         if found is None:
@@ -298,8 +295,7 @@ def pair_commands(window: MainWindow) -> list[Command]:
             change_overview(store, shows_pair=not store.now.overview.shows_pair)
 
     def go_to(index: int) -> None:
-        pair = _pinned(window)
-        if pair is None:
+        if (pair := _pinned(window)) is None:
             window.warn(no_pair)
         elif len(found := pair.strongest(index + 1)) > index:
             window.app_state.panels.show(found[index].layer, found[index].head)
@@ -330,8 +326,13 @@ def _pinned(window: MainWindow) -> PairInHeads | None:
 
 def edit_commands(window: MainWindow) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
-    editing = window.app_state.editing
-    runs = window.app_state.comparison
+    editing, runs = window.app_state.editing, window.app_state.comparison
+
+    def predict(position: int, run: Run) -> None:
+        if editing.can_predict(run):
+            editing.predict(position, run)
+        else:
+            window.warn(translate("Commands", "This checkpoint has no head for masked tokens."))
 
     def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
         """Return a function that calls `do` with the pinned token of the run that the active panel shows."""
@@ -364,7 +365,7 @@ def edit_commands(window: MainWindow) -> list[Command]:
         Command(
             translate("Commands", "Mask the pinned token and show what is expected there"),
             "Ctrl+Shift+F",
-            at_pinned(lambda position, run: _predict(window, position, run)),
+            at_pinned(predict),
         ),
         Command(
             translate("Commands", "Replace the pinned token …"),
@@ -383,13 +384,6 @@ def edit_commands(window: MainWindow) -> list[Command]:
         ),
         Command(translate("Commands", "Undo all edits: tokens and heads"), "", editing.undo_all),
     ]
-
-
-def _predict(window: MainWindow, position: int, run: Run) -> None:
-    if window.app_state.editing.can_predict(run):
-        window.app_state.editing.predict(position, run)
-    else:
-        window.warn(translate("Commands", "This checkpoint has no head for masked tokens."))
 
 
 def export_commands(window: MainWindow) -> list[Command]:
@@ -421,6 +415,22 @@ def add_shortcuts(window: MainWindow) -> list[QAction]:
     ]
 
 
+def _add_shortcut(window: MainWindow, command: Command) -> QAction:
+    action, letter = QAction(command.text, window), command.keys.removeprefix("Shift+")
+
+    def run() -> None:
+        is_possible = not window.app_state.workspace.is_blank and (not command.applies or command.applies())
+        if len(letter) == 1 and letter.isalpha() and not is_possible:
+            window.frame.type_text(letter.lower() if letter == command.keys else letter)
+        else:
+            command.run()
+
+    action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
+    action.triggered.connect(lambda _=False: run())
+    window.addAction(action)
+    return action
+
+
 def _groups_of(window: MainWindow) -> list[tuple[str, Callable[[], list[Command]]]]:
     """Return the titles of the groups and what makes their commands: those of the rooms, then "Help"."""
     of_rooms: dict[str, list[Command]] = {}
@@ -431,34 +441,7 @@ def _groups_of(window: MainWindow) -> list[tuple[str, Callable[[], list[Command]
     def commands_of(title: str, make: Callable[[MainWindow], list[Command]]) -> list[Command]:
         return [replace(command, group=title) for command in make(window)] + of_rooms.get(title, [])
 
-    *groups, help_ = _groups()
-    own = {title for title, _ in groups}
-    others: list[tuple[str, Callable[[], list[Command]]]]
-    others = [(title, partial(list, found)) for title, found in of_rooms.items() if title not in own]
-    made = [(title, partial(commands_of, title, make)) for title, make in (*groups, help_)]
-    return [*made[:-1], *others, made[-1]]
-
-
-def _add_shortcut(window: MainWindow, command: Command) -> QAction:
-    letter = command.keys.removeprefix("Shift+")
-
-    def run() -> None:
-        is_possible = not window.app_state.workspace.is_blank and (not command.applies or command.applies())
-        if len(letter) == 1 and letter.isalpha() and not is_possible:
-            window.frame.type_text(letter.lower() if letter == command.keys else letter)
-        else:
-            command.run()
-
-    action = QAction(command.text, window)
-    action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
-    action.triggered.connect(lambda _=False: run())
-    window.addAction(action)
-    return action
-
-
-def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:
-    """Return the titles of the groups, and what makes their commands."""
-    return (
+    groups: list[tuple[str, Callable[[MainWindow], list[Command]]]] = [
         (translate("Commands", "File"), _file_commands),
         (translate("Commands", "Export"), export_commands),
         (translate("Commands", "Text and checkpoint"), _text_commands),
@@ -471,7 +454,12 @@ def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:
         (translate("Commands", "Zoom and selection"), _zoom_commands),
         (translate("Commands", "View"), _view_commands),
         (translate("Commands", "Help"), _help_commands),
-    )
+    ]
+    own = {title for title, _ in groups}
+    made: list[tuple[str, Callable[[], list[Command]]]]
+    made = [(title, partial(commands_of, title, make)) for title, make in groups]
+    made[-1:-1] = [(title, partial(list, found)) for title, found in of_rooms.items() if title not in own]
+    return made
 
 
 def _analysis_commands(window: MainWindow) -> list[Command]:
@@ -528,7 +516,7 @@ def _file_commands(window: MainWindow) -> list[Command]:
 
 
 def _view_commands(window: MainWindow) -> list[Command]:
-    appearance = window.appearance
+    appearance, rooms = window.appearance, window.app_state.rooms
     docks = (
         ("overview", translate("Commands", "Overview: show or close"), "Ctrl+1"),
         ("heads", translate("Commands", "Heads: show or close"), "Ctrl+2"),
@@ -537,15 +525,20 @@ def _view_commands(window: MainWindow) -> list[Command]:
         ("interventions", translate("Commands", "Interventions: show or close"), "Ctrl+Shift+I"),
     )
 
+    names: tuple[tuple[str, str, Room], ...] = (
+        (translate("Commands", "Learn: lessons and one picture"), "Ctrl+Alt+1", "learn"),
+        (translate("Commands", "Explore: one head, one picture"), "Ctrl+Alt+2", "explore"),
+        (translate("Commands", "Research: everything"), "Ctrl+Alt+3", "research"),
+    )
+
     def toggle(name: str) -> None:
-        rooms = window.app_state.rooms
         if rooms.room == "explore":
             rooms.show_card(name, is_shown=name not in rooms.cards)
         else:
             window.main_area.docks.toggle(name)
 
     return [
-        *_room_commands(window),
+        *(Command(text, keys, partial(rooms.enter, room), also="room") for text, keys, room in names),
         Command(translate("Commands", "Undo"), "Ctrl+Z", window.app_state.store.undo),
         Command(
             translate("Commands", "Redo"), "Ctrl+Shift+Z", window.app_state.store.redo, more_keys=("Ctrl+Y",)
@@ -574,16 +567,6 @@ def _view_commands(window: MainWindow) -> list[Command]:
             more_keys=("F5", "Shift+F5"),  # what presenters' remotes send
         ),
     ]
-
-
-def _room_commands(window: MainWindow) -> list[Command]:
-    rooms: tuple[tuple[Room, str, str], ...] = (
-        ("learn", translate("Commands", "Learn: lessons and one picture"), "Ctrl+Alt+1"),
-        ("explore", translate("Commands", "Explore: one head, one picture"), "Ctrl+Alt+2"),
-        ("research", translate("Commands", "Research: everything"), "Ctrl+Alt+3"),
-    )
-    enter = window.app_state.rooms.enter
-    return [Command(text, keys, partial(enter, room), also="room") for room, text, keys in rooms]
 
 
 def _help_commands(window: MainWindow) -> list[Command]:

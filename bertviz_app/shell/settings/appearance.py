@@ -65,7 +65,11 @@ class DesktopMotion(QObject):
 
     def ask_desktop(self) -> None:
         """Ask the portal of the desktop that the program runs in, the first time."""
-        if self._bus is not None or not _has_bus():
+        if self._bus is not None or sys.platform != "linux":
+            return
+        # Without a session bus Qt would start one; an empty address is none.
+        address, folder = os.environ.get("DBUS_SESSION_BUS_ADDRESS"), os.environ.get("XDG_RUNTIME_DIR")
+        if address == "" or (address is None and not (folder is not None and Path(folder, "bus").exists())):
             return
         from PySide6.QtDBus import QDBusConnection
 
@@ -113,14 +117,6 @@ class DesktopMotion(QObject):
             self.changed.emit()
 
 
-def _has_bus() -> bool:
-    """Return whether there is a session bus; an empty address is none. Without one, Qt would start it."""
-    if sys.platform != "linux":
-        return False
-    address, folder = os.environ.get("DBUS_SESSION_BUS_ADDRESS"), os.environ.get("XDG_RUNTIME_DIR")
-    return bool(address) if address is not None else folder is not None and Path(folder, "bus").exists()
-
-
 TRANSLATED = ("ko",)
 """The languages besides English that there are words of."""
 LACKING: tuple[object, ...] = (
@@ -161,22 +157,15 @@ class Language(QObject):
         for translator in self._translators:
             self._application.removeTranslator(translator)
             translator.deleteLater()
-        self._translators = [] if self.name == "en" else list(self._load(self.name))
-        for translator in self._translators:
-            self._application.installTranslator(translator)
-
-    def _load(self, name: str) -> list[QTranslator]:
-        """Return the words of Qt's own dialogs, as far as they came with it, and the program's."""
+        self._translators = []
+        # The words of Qt's own dialogs, as far as they came with it, and the program's.
         qt = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        found = []
-        for folder, file in ((qt, "qtbase"), (str(paths.resources() / "translations"), "bertviz_app")):
+        files = (qt, "qtbase"), (str(paths.resources() / "translations"), "bertviz_app")
+        for folder, file in files if self.name != "en" else ():
             translator = QTranslator(self)
-            if translator.load(f"{file}_{name}", folder):
-                found.append(translator)
-        return found
-
-
-_GET_CLIENT_AREA_ANIMATION = 0x1042  # Windows: SPI_GETCLIENTAREAANIMATION
+            if translator.load(f"{file}_{self.name}", folder):
+                self._translators.append(translator)
+                self._application.installTranslator(translator)
 
 
 def reduces_motion(chosen: str, application: QApplication) -> bool:
@@ -193,26 +182,21 @@ def system_reduces_motion(application: QApplication) -> bool:
     if sys.platform == "win32":
         animates = ctypes.c_int(1)
         libraries: Any = ctypes
-        libraries.windll.user32.SystemParametersInfoW(
-            _GET_CLIENT_AREA_ANIMATION, 0, ctypes.byref(animates), 0
-        )
+        # 0x1042: SPI_GETCLIENTAREAANIMATION
+        libraries.windll.user32.SystemParametersInfoW(0x1042, 0, ctypes.byref(animates), 0)
         return not animates.value
     if sys.platform == "darwin":
         stored = QSettings("com.apple", "universalaccess").value("reduceMotion", False)
         return str(stored).lower() in ("true", "1")
-    is_still = application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
-    return is_still or not _desktop_animates()
-
-
-def _desktop_animates() -> bool:
-    """Return whether the files of settings of KDE and GTK let things move."""
+    if application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0:
+        return True
     folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     speed = _stored(folder / "kdeglobals", "KDE/AnimationDurationFactor")
     switches = [
         _stored(folder / name / "settings.ini", "Settings/gtk-enable-animations")
         for name in ("gtk-3.0", "gtk-4.0")
     ]
-    return not re.fullmatch(r"0*(\.0*)?", speed or "1") and not {"0", "false"} & set(switches)
+    return bool(re.fullmatch(r"0*(\.0*)?", speed or "1") or {"0", "false"} & set(switches))
 
 
 def _stored(path: Path, key: str) -> str:
@@ -252,8 +236,7 @@ class Theme(QObject):
 
     def __init__(self, application: QApplication, look: Look) -> None:
         super().__init__(application)
-        self.application = application
-        self._look = look
+        self.application, self._look = application, look
         self.chosen = "system"
         self._is_on = False
         self._before = application.palette(), application.styleSheet()
@@ -320,9 +303,7 @@ class Appearance(QObject):
 
     def __init__(self, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__(theme)
-        self._look = look
-        self._theme = theme
-        self._store = store
+        self._look, self._theme, self._store = look, theme, store
         self._language = language_of(theme.application)
         self._projected: float | None = None
         self.desktop_motion = DesktopMotion(self)

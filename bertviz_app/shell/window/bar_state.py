@@ -19,6 +19,7 @@ from bertviz_app.shell.window.prompts import ProblemNotice
 from bertviz_app.trace import Trace, WeightsTrace
 from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.run import SavedResult
 from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker
@@ -41,8 +42,7 @@ class BarState(QObject):
         self._window = window
         self._bar = bar = window.frame.bar
         self._app_state = app_state = window.app_state
-        self._notice = notice
-        self._files = files
+        self._notice, self._files = notice, files
         self._seen: dict[str, ModelFacts] = {}
         self._named: object = None
         """What the name of the checkpoint was written from."""
@@ -105,7 +105,7 @@ class BarState(QObject):
             self._notice.forget_remark()
         self._is_noticed = saved is not None and workspace.problem is None
         if saved is not None and self._is_noticed:
-            words, actions = self._saved_words(saved.facts.name)
+            words, actions = self._saved_words(saved)
             self._show_words(words, actions)
 
     @Slot()
@@ -141,75 +141,69 @@ class BarState(QObject):
     def _ways_to_it(self) -> tuple[Action, ...]:
         """Return the actions that find the checkpoint that a file was saved with."""
         opener = self._files.opener
-        actions = [(self.tr("Look for it …"), self._window.file_dialogs.ask_for_saved_folder)]
+        look = partial(self._window.file_dialogs.ask_for_folder, opener.try_checkpoint)
+        actions: list[Action] = [(self.tr("Look for it …"), look)]
         if opener.checkpoint is not None and opener.checkpoint.hub_ref:
             actions.append((self.tr("Download it"), opener.download))
         return tuple(actions)
 
-    def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:
+    def _saved_words(self, saved: SavedResult) -> tuple[str, tuple[Action, ...]]:
         """Return the notice about saved numbers, and the ways to go on."""
-        opener, facts = self._files.opener, self._app_state.workspace.facts
-        saved = self._app_state.workspace.saved
-        if saved is not None and not saved.trace.has_states:
-            words = self.tr(
-                "These are attention weights alone, of {0}: what needs more of the model cannot be shown. A "
-                "text that you type is encoded with a checkpoint."
-            )
-            remarks = [translated(remark) for remark in saved.trace.remarks]
-            if isinstance(saved.trace, WeightsTrace) and saved.trace.part == "encoder":
-                remarks.append(self.tr("Shown is the attention within the encoder."))
-            if isinstance(saved.trace, WeightsTrace) and saved.trace.part == "decoder":
-                remarks.append(self.tr("Shown is the attention within the decoder."))
-            if saved.trace.is_cross:
-                remarks.append(self.tr("The tokens of the first row look at those of the second row."))
-            return " ".join([words.format(name), *remarks]), self._ways_to_others(saved.trace)
+        opener, facts, name = self._files.opener, self._app_state.workspace.facts, saved.facts.name
+        if not saved.trace.has_states:
+            return self._words_of_weights(saved.trace, name)
         if opener.whereabouts == "looking":
             words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")
             return words.format(name), ()
+        encode = self.tr("Encode the text")
         if opener.whereabouts == "here":
             words = self.tr(
                 "This is a saved trace of {0}: its numbers are shown, its text cannot be changed."
             )
-            return words.format(name), ((self.tr("Encode the text"), opener.encode),)
+            return words.format(name), ((encode, opener.encode),)
+        words = self.tr(
+            "These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself "
+            "cannot be shown, and the text cannot be changed."
+        )
         if opener.checkpoint is not None and opener.checkpoint.has_successor:
             words = self.tr(
                 "These are saved numbers of {0}, which has changed since: in its folder is another "
                 "checkpoint now. What needs the saved one cannot be shown, and the text cannot be changed."
             )
-            return words.format(name), (*self._ways_to_it(), self._other_way(facts))
-        words = self.tr(
-            "These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself "
-            "cannot be shown, and the text cannot be changed."
-        )
-        return words.format(name), (*self._ways_to_it(), self._other_way(facts))
+        encode = self.tr("Encode with {0}").format(facts.name) if facts else encode
+        return words.format(name), (*self._ways_to_it(), (encode, opener.encode))
 
-    def _ways_to_others(self, trace: Trace) -> tuple[Action, ...]:
-        """Return the actions that show the other parts of an encoder-decoder, and all layers and heads."""
+    def _words_of_weights(self, trace: Trace, name: str) -> tuple[str, tuple[Action, ...]]:
+        """Return the notice about weights alone; other parts of an encoder-decoder can be shown."""
+        words = self.tr(
+            "These are attention weights alone, of {0}: what needs more of the model cannot be shown. A "
+            "text that you type is encoded with a checkpoint."
+        )
+        remarks, panels = [translated(one) for one in trace.remarks], self._app_state.panels
         actions: list[Action] = []
-        panels = self._app_state.panels
-        if isinstance(trace, WeightsTrace) and trace.parts is not None:
+        if isinstance(trace, WeightsTrace):
+            shown = {
+                "encoder": self.tr("Shown is the attention within the encoder."),
+                "decoder": self.tr("Shown is the attention within the decoder."),
+            }
+            remarks += [shown[trace.part]] if trace.part in shown else []
             names = {
                 "encoder": self.tr("Show the encoder's"),
                 "decoder": self.tr("Show the decoder's"),
                 "cross": self.tr("Show from decoder to encoder"),
             }
-            actions = [
-                (words, partial(self._show_part, trace.parts, part))
-                for part, words in names.items()
-                if part != trace.part
-            ]
+            if trace.parts is not None:
+                show = partial(self._show_part, trace.parts)
+                actions += [(text, partial(show, part)) for part, text in names.items() if part != trace.part]
+        if trace.is_cross:
+            remarks.append(self.tr("The tokens of the first row look at those of the second row."))
         if panels.store.now.included.is_partial:
             actions.append((self.tr("Show all layers and heads"), panels.include_all))
-        return tuple(actions)
+        return " ".join([words.format(name), *remarks]), tuple(actions)
 
     def _show_part(self, parts: EncoderDecoderTraces, part: str) -> None:
         opener = self._files.opener
         opener.open_trace(parts.linked(part), "" if opener.checkpoint is None else opener.checkpoint.ref)
-
-    def _other_way(self, facts: ModelFacts | None) -> Action:
-        """Return the action that encodes the text of saved numbers with the checkpoint in use."""
-        words = self.tr("Encode with {0}").format(facts.name) if facts else self.tr("Encode the text")
-        return words, self._files.opener.encode
 
     @Slot()
     def _on_facts_changed(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow
 from shiboken6 import isValid
 
-from bertviz_app.learning.glossary import Entry, glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.crashes import report
 from bertviz_app.shell.session import Recents, ask_where_to_save
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bertviz_app.licences import Component
     from bertviz_app.shell.window.preferences_dialog import Preferences
     from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
-    from bertviz_app.views.dialogs.palette import PaletteEntry
 
 
 class Dialogs(QObject):
@@ -79,18 +78,18 @@ class Dialogs(QObject):
         for each, of_it in zip(shown, carried, strict=True):
             again: QDialog
             if isinstance(each, Preferences):
-                again = self._show_preferences()
+                again = self.open_preferences()
             elif isinstance(each, DocumentsDialog):
-                again = self._show_documents(each.shown)
+                again = self.open_documents(each.shown)
             else:
                 self._glossary = None
-                again = self._show_glossary(each.shown if isinstance(each, GlossaryDialog) else "")
+                again = self.open_glossary(each.shown if isinstance(each, GlossaryDialog) else "")
             again.setGeometry(each.geometry())
             of_it.put(again)
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
-        from bertviz_app.views.dialogs.palette import CommandPalette
+        from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry
 
         entries = [command.entry for command in self._commands()]
         if (guide := self._guide) is not None:
@@ -98,7 +97,12 @@ class Dialogs(QObject):
         of_parts = [entry for part in self._parts for entry in part.palette_entries()]
         is_learning = self._app_state.rooms.room == "learn"  # of two that fit alike the first is the better
         entries = of_parts + entries if is_learning else entries + of_parts
-        entries += [self._term(entry) for entry in glossary()]
+        words, group = self.tr("{0} (what is it?)"), QCoreApplication.translate("Commands", "Glossary")
+        for entry in glossary():
+            text = words.format(entry.name.in_language(language()))
+            names = " ".join((entry.name.en, entry.name.ko, *entry.also))
+            show, key = partial(self.open_glossary, entry.key), f"term {entry.key}"
+            entries.append(PaletteEntry(text, "", show, names, group, key, order=2))
         palette = CommandPalette(self._look, entries, self._window, self._recents.commands)
         palette.ran.connect(self._recents.add_command)
         palette.open()
@@ -118,11 +122,8 @@ class Dialogs(QObject):
         ]
         ShortcutSheet(self._look, groups, self._window).open()
 
-    def open_glossary(self, term: str = "") -> None:
+    def open_glossary(self, term: str = "") -> GlossaryDialog:
         """Show the glossary beside the window, at the entry of one term if its key is given."""
-        self._show_glossary(term)
-
-    def _show_glossary(self, term: str) -> GlossaryDialog:
         from bertviz_app.viewmodels.shown_facts import shown_facts
         from bertviz_app.views.dialogs.documents import GlossaryDialog
 
@@ -144,11 +145,8 @@ class Dialogs(QObject):
             shown.show_entry(term)
         return shown
 
-    def open_documents(self) -> None:
+    def open_documents(self, shown: Document | None = None) -> DocumentsDialog:
         """Show the documents beside the window."""
-        self._show_documents()
-
-    def _show_documents(self, shown: Document | None = None) -> DocumentsDialog:
         from bertviz_app.views.dialogs.documents import DocumentsDialog
 
         documents = DocumentsDialog(self._look, self._window)
@@ -181,14 +179,15 @@ class Dialogs(QObject):
         workspace = self._app_state.workspace
         texts = [text for text in (workspace.text, workspace.pair or "") if text.strip()]
         dialog = ReportDialog(self._look, report(happened, facts(), texts), texts, self._window)
-        dialog.save_requested.connect(self._save_report)
-        dialog.open()
 
-    def _save_report(self, text: str) -> None:
-        title, kinds = self.tr("Save the report"), self.tr("Texts (*.txt)")
-        path = ask_where_to_save(self._window, title, "bertviz-app-report.txt", kinds, ".txt")
-        if path is not None:
-            self.report_saved.emit(path, text)
+        def save(text: str) -> None:
+            title, kinds = self.tr("Save the report"), self.tr("Texts (*.txt)")
+            path = ask_where_to_save(self._window, title, "bertviz-app-report.txt", kinds, ".txt")
+            if path is not None:
+                self.report_saved.emit(path, text)
+
+        dialog.save_requested.connect(save)
+        dialog.open()
 
     def tell_of_crash(self, happened: str) -> None:
         """Say over the window that the program ended by a fault the last time, and offer the report."""
@@ -196,20 +195,7 @@ class Dialogs(QObject):
         words = self.tr("BertViz App ended unexpectedly the last time. What was open is shown again.")
         notice.show_message(words, (self.tr("Report …"), lambda: self.open_report(happened)), "warning")
 
-    def _term(self, entry: Entry) -> PaletteEntry:
-        """Return the line of the palette that opens an entry of the glossary."""
-        from bertviz_app.views.dialogs.palette import PaletteEntry
-
-        names = (entry.name.en, entry.name.ko, *entry.also)
-        text = self.tr("{0} (what is it?)").format(entry.name.in_language(language()))
-        show = partial(self.open_glossary, entry.key)
-        group = QCoreApplication.translate("Commands", "Glossary")
-        return PaletteEntry(text, "", show, " ".join(names), group, f"term {entry.key}", order=2)
-
-    def open_preferences(self) -> None:
-        self._show_preferences()
-
-    def _show_preferences(self) -> Preferences:
+    def open_preferences(self) -> Preferences:
         from bertviz_app.shell.window.preferences_dialog import Preferences
 
         workspace = self._app_state.workspace

@@ -67,14 +67,13 @@ class Dock(QDockWidget):
             "vector": self.tr("Vector"),
             INTERVENTIONS: self.tr("Interventions"),
         }
-        title = titles[self.objectName()]
-        self.setWindowTitle(title)
+        self.setWindowTitle(titles[name])
         for button, words in (
             (self._float, self.tr("Detach from the window, or dock again")),
             (self._close, self.tr("Close (the menu opens it again)")),
         ):
             button.setToolTip(words)
-            button.setAccessibleName(f"{title}: {words}")
+            button.setAccessibleName(f"{titles[name]}: {words}")
 
     def event(self, event: QEvent) -> bool:
         """Explain its terms where it is a window of its own: tool tips of the main window do not reach it."""
@@ -140,8 +139,7 @@ class DockArea(Guarded, QMainWindow):
         super().__init__()
         self.setObjectName("ground")
         self.setWindowFlags(Qt.WindowType.Widget)
-        self._look = look
-        self._columns = columns
+        self._look, self._columns = look, columns
         self._is_settling = False
         self._before: QByteArray | None = None
         self._wide, self._wide_share = "", 0.0
@@ -219,8 +217,8 @@ class DockArea(Guarded, QMainWindow):
             if column.docks[0].objectName() == "inspector" and not self.docks[INTERVENTIONS].isHidden():
                 upper += self._look.pixels(_TAB)
             widths |= dict.fromkeys(column.docks, max(1, width))  # Qt warns of smaller sizes
-            lower = self.height() - GAP - upper
-            heights |= zip(column.docks, (max(1, upper), max(1, lower)), strict=True)
+            heights[column.docks[0]] = max(1, upper)
+            heights[column.docks[1]] = max(1, self.height() - GAP - upper)
         there = [dock for dock in widths if not (dock is wide or dock.isHidden() or dock.isFloating())]
         self.resizeDocks(there, [widths[dock] for dock in there], Qt.Orientation.Horizontal)
         self.resizeDocks(there, [heights[dock] for dock in there], Qt.Orientation.Vertical)
@@ -318,21 +316,15 @@ class DockArea(Guarded, QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.is_arranged and self.isVisible() and event.size().width() < event.oldSize().width():
-            self._leave_room()
+            # Docks that were arranged in a wider window take `_MOST` of the width at most.
+            there = [dock for dock in self.docks.values() if dock.isVisible() and not dock.isFloating()]
+            sides = [[dock for dock in there if self.dockWidgetArea(dock) == side] for side in (LEFT, RIGHT)]
+            taken = sum(max((dock.width() for dock in side), default=0) for side in sides)
+            share = _MOST * self.width() / (taken or 1)
+            for side in sides if share < 1 else ():
+                narrowed = [round(share * dock.width()) for dock in side]
+                self.resizeDocks(side, narrowed, Qt.Orientation.Horizontal)
         self.share()
-
-    def _leave_room(self) -> None:
-        """Narrow docks that were arranged in a wider window: they take `_MOST` of the width at most."""
-        there = [dock for dock in self.docks.values() if dock.isVisible() and not dock.isFloating()]
-        sides = (
-            {dock: dock.width() for dock in there if self.dockWidgetArea(dock) == side}
-            for side in (LEFT, RIGHT)
-        )
-        widths = list(filter(None, sides))
-        share = _MOST * self.width() / (sum(max(each.values()) for each in widths) or 1)
-        for each in widths if share < 1 else ():
-            narrowed = [round(share * width) for width in each.values()]
-            self.resizeDocks(list(each), narrowed, Qt.Orientation.Horizontal)
 
     @Slot()
     def _on_arranged(self) -> None:
@@ -357,10 +349,7 @@ class CardArranging(QObject):
     ) -> None:
         """Put the cards where the state has them; as `first` says, as long as the user has not moved any."""
         super().__init__(docks)
-        self._store = store
-        self._first = first
-        self._docks = docks
-        self._predictions = predictions
+        self._store, self._first, self._docks, self._predictions = store, first, docks, predictions
         docks.restore_layout(self._value.docks)
         predictions.open(self._value.shows_predictions)
         docks.arranged.connect(self._on_arranged)

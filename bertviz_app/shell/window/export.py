@@ -47,8 +47,7 @@ class ExportMenus(QObject):
 
     def __init__(self, exports: Export, window: QWidget) -> None:
         super().__init__(window)
-        self._exports = exports
-        self._window = window
+        self._exports, self._window = exports, window
 
     def follow(self, main_area: MainArea) -> None:
         """Give every card of the main area that is exported a button, panels that are opened later too."""
@@ -79,8 +78,8 @@ class ExportMenus(QObject):
             (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
             (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
         ]
-        shown = items if card.has_python else items[:-1]
-        add_items(menu, [(f"{text}\t{keys}", partial(run, card)) for text, keys, run in shown])
+        items = items if card.has_python else items[:-1]
+        add_items(menu, [(f"{text}\t{keys}", partial(run, card)) for text, keys, run in items])
         menu.popup(at)
         return menu
 
@@ -99,10 +98,7 @@ class Export(QObject):
     def __init__(self, window: QWidget, app_state: AppState, look: Look, files: Files) -> None:
         """Dialogs open over `window`; `files` writes, and reports what could not be written."""
         super().__init__(window)
-        self._window = window
-        self._app_state = app_state
-        self._look = look
-        self._files = files
+        self._window, self._app_state, self._look, self._files = window, app_state, look, files
         self._choice: PictureChoice | None = None
         self._folder = ""
 
@@ -146,9 +142,15 @@ class Export(QObject):
 
         titles, choice = [each.sheet.title for each in subjects], self._choice or PictureChoice()
         dialog = ExportDialog(titles, choice, self._window, measure)
-        dialog.save_requested.connect(
-            lambda choice: self._ask_where(cards[dialog.index], subjects[dialog.index], choice)
-        )
+
+        def save(choice: PictureChoice) -> None:
+            self._choice, ending, at = choice, choice.ending, dialog.index
+            name, kinds = subjects[at].name + ending, f"{ending[1:].upper()} (*{ending})"
+            path = self._ask(self.tr("Save the picture"), name, kinds)
+            if path is not None:  # what the card shows now is drawn and written above it
+                self.save_picture(self.subject(cards[at]) or subjects[at], path, choice)
+
+        dialog.save_requested.connect(save)
         dialog.copy_requested.connect(lambda choice: self.copy_picture(cards[dialog.index], choice))
         dialog.open()
 
@@ -176,8 +178,7 @@ class Export(QObject):
             self._point_to_explore()
             return
         kinds = "CSV (*.csv);;NPZ (*.npz);;JSON (*.json)"
-        path = self._ask(self.tr("Save the numbers"), f"{subject.name}.csv", kinds)
-        if path is not None:
+        if (path := self._ask(self.tr("Save the numbers"), f"{subject.name}.csv", kinds)) is not None:
             self.save_numbers(self.subject(card) or subject, path)
 
     def ask_for_page(self) -> None:
@@ -190,8 +191,7 @@ class Export(QObject):
         elif panel.content.analysis:
             self.copied.emit(self.tr("A page shows attention: show attention in the panel."))
         else:
-            path = self._ask(self.tr("Save as page"), "attention.html", "HTML (*.html)")
-            if path is not None:
+            if (path := self._ask(self.tr("Save as page"), "attention.html", "HTML (*.html)")) is not None:
                 self.save_page(panel, runs.of(panel.run).trace, path)
 
     def save_page(self, panel: Panel, trace: Trace, path: Path) -> None:
@@ -241,10 +241,8 @@ class Export(QObject):
         ground = self._look.palette if choice.ground == "window" else read_palette(choice.ground)
         with in_colours(subject.widget, self._look, ground):
             sheet = subject.sheet if choice.has_title else None
-            if choice.width:
-                size = pixels_of(choice.width), None
-                return record_printed(subject.widget, self._look, sheet, subject.titles, size)
-            return record(subject.widget, self._look, sheet, subject.titles)
+            drawn = subject.widget, self._look, sheet, subject.titles
+            return record_printed(*drawn, (pixels_of(choice.width), None)) if choice.width else record(*drawn)
 
     def save_picture(self, subject: ExportSubject, path: Path, choice: PictureChoice) -> None:
         """Draw now and write on a worker; the status line names the file when it is written."""
@@ -299,7 +297,9 @@ class Export(QObject):
         """
         if card is not None:
             return card
-        shown, focused = self._shown(), self._focused()
+        shown, focused = self._shown(), QApplication.focusWidget()
+        while focused is not None and not (isinstance(focused, Card) and focused.is_exported):
+            focused = focused.parentWidget()
         if focused in shown and (self._is_page or self._app_state.rooms.room == "research"):
             return focused
         return shown[0] if shown else None
@@ -320,32 +320,14 @@ class Export(QObject):
             return [picture, *others]
         return others if active is None else [active, *others]
 
-    @staticmethod
-    def _focused() -> Card | None:
-        widget: QWidget | None = QApplication.focusWidget()
-        while widget is not None and not (isinstance(widget, Card) and widget.is_exported):
-            widget = widget.parentWidget()
-        return widget
-
     def _active_panel(self) -> Card | None:
         active = self._app_state.panels.active
         if active is None or self._main_area is None:
             return None
         return self._main_area.area.cards.get(active.number)
 
-    def _ask_where(self, card: Saved, subject: ExportSubject, choice: PictureChoice) -> None:
-        """Ask for a file; what is drawn and written above it is what the card shows when it is given."""
-        self._choice = choice
-        ending = choice.ending
-        path = self._ask(
-            self.tr("Save the picture"), subject.name + ending, f"{ending[1:].upper()} (*{ending})"
-        )
-        if path is not None:
-            self.save_picture(self.subject(card) or subject, path, choice)
-
     def _ask(self, title: str, name: str, kinds: str) -> Path | None:
         """Return the path that the user gives, with the ending of the kind chosen if it has none."""
-        start = str(Path(self._folder) / name)
-        path = ask_where_to_save(self._window, title, start, kinds)
+        path = ask_where_to_save(self._window, title, str(Path(self._folder) / name), kinds)
         self._folder = self._folder if path is None else str(path.parent)
         return path

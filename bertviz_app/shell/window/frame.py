@@ -104,8 +104,7 @@ class WindowFrame(Guarded, QWidget):
         super().__init__()
         self._panel_views = panel_views
         self.setObjectName("ground")
-        self._app_state = app_state
-        self._look = look
+        self._app_state, self._look = app_state, look
         self._main_area: MainArea | None = None
         self._keeps_bars = self._is_presented = False
         self.bar = TopBar(look)
@@ -267,8 +266,7 @@ class Presentation(QObject):
 
     def __init__(self, window: QMainWindow, appearance: Appearance) -> None:
         super().__init__(window)
-        self._window = window
-        self._appearance = appearance
+        self._window, self._appearance = window, appearance
         self._before = Qt.WindowState.WindowNoState
         self.is_on = False
 

@@ -62,8 +62,6 @@ from bertviz_app.views.tokens.strip import KeyStrip, OtherStrip, TokenStrip
 from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.weak_slots import slot_of
 
-_MOST = 2
-
 
 class EditViews(QObject):
     """Adds editing to the views of a stage; `badges` belongs at the end of the strip."""
@@ -76,9 +74,8 @@ class EditViews(QObject):
         heads: HeadsTable,
     ) -> None:
         super().__init__(strip)
-        self._app_state = app_state
-        self._strip = strip
-        self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
+        self._app_state, self._strip = app_state, strip
+        self.badges = Badges(QBoxLayout.Direction.TopToBottom, 2)
         self.chip_menu = ChipMenu(strip, app_state.editing, app_state.interventions.of_run)
         panels, both = app_state.panels, (app_state.editing, app_state.interventions.of_run)
         self.head_menu = HeadMenu(heads.viewport(), *both, heads.head_at, panels.add)
@@ -108,10 +105,8 @@ class EditViews(QObject):
     def _on_edits_changed(self) -> None:
         workspace = self._app_state.workspace
         trace = None if workspace.shown is None else workspace.shown.result.trace
-        if trace is None:
-            self.badges.show_edits(workspace.edits, None)
-        else:
-            self.badges.show_edits(workspace.edits, trace.tokens, trace.edits)
+        read = (None,) if trace is None else (trace.tokens, trace.edits)
+        self.badges.show_edits(workspace.edits, *read)
 
 
 _PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
@@ -235,8 +230,7 @@ class ShownVector(QObject):
     def __init__(self, app_state: AppState, card: Card) -> None:
         super().__init__(card)
         assert isinstance(card.body, VectorPlot)
-        self._app_state = app_state
-        self._card = card
+        self._app_state, self._card = app_state, card
         self.plot = card.body
         self._run: Run | None = None
         self.plot.kinds.chosen.connect(app_state.vectors.choose_kind)
@@ -257,11 +251,8 @@ class ShownVector(QObject):
         if shown is None:
             return
         self._run = run
-        kind = self._app_state.vectors.kind
-        if other is None:
-            show_vector(self._card, self.plot, shown, kind)
-        else:
-            show_vector(self._card, self.plot, shown, kind, run, other.result.trace)
+        beside = () if other is None else (run, other.result.trace)
+        show_vector(self._card, self.plot, shown, self._app_state.vectors.kind, *beside)
 
 
 def show_vector(
@@ -318,8 +309,7 @@ class Staleness(QObject):
         """Dim `views`, those of run A besides the panels of `area`."""
         super().__init__(area)
         self._views = tuple(views)
-        self._area = area
-        self._comparison = comparison
+        self._area, self._comparison = area, comparison
         self._stale: set[Run] = set()
         self._timers = {run: QTimer(self, singleShot=True, interval=AFTER_MS) for run in ENCODED_RUNS}
         for run, timer in self._timers.items():
@@ -410,19 +400,17 @@ class MainArea(Guarded, QWidget):
         super().__init__(parent)
         views = MainViews(app_state, look, panel_views)
         self.setObjectName("ground")
-        self._app_state = app_state
-        self._look = look
+        self._app_state, self._look = app_state, look
         self._has_ids = True
         self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
         self.key_strip = views.key_strip
         self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
         self.middle = views.middle
-        grids = views.overview.view, views.divergence
-        self.edits = EditViews(app_state, self.strip, grids, self.heads)
+        self.edits = EditViews(app_state, self.strip, (views.overview.view, views.divergence), self.heads)
         self.vector = ShownVector(app_state, self.cards.pooled)
         page = self.inspector_page
-        shows_a = page.numbers, page.predictions.views["A"], self.vector.plot
-        views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
+        of_a = page.numbers, page.predictions.views["A"], self.vector.plot, self.strip, self.key_strip
+        views_of_a = *of_a, self.cards.overview.view, self.heads
         self.staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
@@ -499,13 +487,12 @@ class MainArea(Guarded, QWidget):
 
         The next picture takes their place as soon as it is.
         """
-        is_held = self._app_state.workspace.encoding.is_running
-        LaterWork.shared().hold(FAINT_LINES, self, is_held=is_held)
+        encoding = self._app_state.workspace.encoding
+        LaterWork.shared().hold(FAINT_LINES, self, is_held=encoding.is_running)
 
     @Slot()
     def _on_comparison_changed(self) -> None:
-        is_there = self._app_state.comparison.difference is not None
-        self.area.show_runs(RUNS if is_there else RUNS[:1])
+        self.area.show_runs(RUNS if self._app_state.comparison.difference is not None else RUNS[:1])
         self._give_room()
         self._name_inspected()
 
@@ -529,10 +516,10 @@ class MainArea(Guarded, QWidget):
         shown, beside = self._app_state.sides(self.runs.run)
         if shown is not None:
             run = SIDES[self.runs.run][0]
-            other_overview = None if beside is None else beside.overview
-            self.cards.overview.show_overview(shown.overview, other_overview, run)
-            refinement = self._app_state.refinement
-            self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
+            is_stopped = self._app_state.refinement.is_stopped
+            of_other = None if beside is None else beside.overview
+            self.cards.overview.show_overview(shown.overview, of_other, run)
+            self.cards.overview.sample.show_sample(shown.overview, is_stopped=is_stopped)
             self.cards.overview.view.show_edits(shown.result.trace.edits)
             self.edits.head_menu.run = run
             self.heads.interventions = edits_text(shown.result.trace.edits)
@@ -577,8 +564,7 @@ class MainArea(Guarded, QWidget):
 
     def open_options(self) -> None:
         """Open the options of the drawing below the header of the active panel."""
-        active = self._app_state.panels.active
-        if active is not None:
+        if (active := self._app_state.panels.active) is not None:
             self.area.cards[active.number].open_options()
 
     @Slot()
@@ -621,6 +607,4 @@ class MainArea(Guarded, QWidget):
 
 def _of_run(title: str, run: Run, app_state: AppState) -> str:
     """Return a title with the run, where there are two; beside a difference are the numbers of run A."""
-    if app_state.comparison.shown is None:
-        return title
-    return f"{title} · {SIDES[run][0]}"
+    return title if app_state.comparison.shown is None else f"{title} · {SIDES[run][0]}"

@@ -88,7 +88,13 @@ class OwnSentence(QObject):
             only = None if before is None else (before.layer, before.head)
             return result, _picture(result, most_specific_pair(result.trace, check, only), only or (0, 0))
 
-        tasks.start(_TYPED, work, self._show, self._on_failed)
+        def failed(error: Exception) -> None:
+            if isinstance(error, AppError) and self._page is not None:
+                self._page.show_remark(error_text(error))
+            else:
+                self._app_state.workspace.failed.emit(error)
+
+        tasks.start(_TYPED, work, self._show, failed)
 
     def _show(self, found: tuple[TraceResult, FirstPicture | None]) -> None:
         self._result, picture = found
@@ -101,12 +107,6 @@ class OwnSentence(QObject):
         else:
             self._page.show_picture(picture)
             self._rest.start()  # again with each picture
-
-    def _on_failed(self, error: Exception) -> None:
-        if isinstance(error, AppError) and self._page is not None:
-            self._page.show_remark(error_text(error))
-        else:
-            self._app_state.workspace.failed.emit(error)
 
     @Slot()
     def _find_head(self) -> None:

@@ -112,7 +112,7 @@ class Guide(WindowPart):
     def leave(self) -> None:
         """End the lesson; what was shown before comes back."""
 
-    def run(self, command: Callable[[], None]) -> None:
+    def run(self, command: Callable[[], object]) -> None:
         """Run a command; what it does behind what the learner looks at comes into sight."""
         command()
 

@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.layouts import form, in_column, in_row
 from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.widgets import close_button
 
 
 def _device_words(devices: tuple[Device, ...], chosen: str) -> dict[str, str]:
@@ -88,7 +89,7 @@ class Preferences(QDialog):
         languages = {"system": self.tr("System"), "en": "English", "ko": "한국어"}
         devices = _device_words(available.devices, store.settings.device)
         sizes = round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100)
-        self.clear, close = QPushButton(translate("RecentsRow", "Clear")), QPushButton(self.tr("Close"))
+        self.clear = QPushButton(translate("RecentsRow", "Clear"))
         recent = in_row(fields.spin("n_recents", (0, MOST_RECENTS)), self.clear, 1, margins=0, spacing=8)
         on_pair = self.tr("Open it on its most specific pair of words")
         rows = form(
@@ -104,9 +105,9 @@ class Preferences(QDialog):
             *of_rooms,
             (self.tr("Error log"), _log_row()),
         )
-        in_column(rows, in_row(1, close), of=self, margins=(20, 20, 20, 16), spacing=20)
+        foot = in_row(1, close_button(self, self.tr("Close")))
+        in_column(rows, foot, of=self, margins=(20, 20, 20, 16), spacing=20)
         self.clear.clicked.connect(recents.clear)
-        close.clicked.connect(self.accept)
         self._on_appearance_changed()
         appearance.changed.connect(self._on_appearance_changed)
 

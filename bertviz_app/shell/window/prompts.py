@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,11 @@ from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMessageBox, Q
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.window.dialogs import Dialogs
-from bertviz_app.shell.window.part import EndQuestion, WindowPart
+from bertviz_app.shell.window.part import WindowPart
 from bertviz_app.text.tokens import is_unreadable
 from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.run import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.archive import is_checkpoint
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -32,7 +32,7 @@ from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import show_tip_of_text, term_at
-from bertviz_app.views.kit.widgets import DropHint, Notice, NoticeArea
+from bertviz_app.views.kit.widgets import Action, DropHint, Notice, NoticeArea
 
 if TYPE_CHECKING:
     from bertviz_app.views.bars.questions import AnswerForm
@@ -43,8 +43,7 @@ class ProblemNotice(Notice):
 
     def __init__(self, area: NoticeArea, bar: TopBar, workspace: Workspace) -> None:
         super().__init__(area)
-        self._bar = bar
-        self._workspace = workspace
+        self._bar, self._workspace = bar, workspace
         workspace.problem_changed.connect(self._on_problem_changed)
         bar.texts_edited.connect(self.forget_remark)
 
@@ -66,24 +65,22 @@ class ProblemNotice(Notice):
         self._bar.pair.set_problem(problem is not None and problem.field == "pair")
         if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             self.dismiss()
-        else:
-            self.show_message(error_text(problem.error), self._way_out(problem))
-
-    def _way_out(self, problem: Problem) -> tuple[str, Callable[[], None]] | None:
+            return
         workspace = self._workspace
-        if problem.field == "device":
-            return self.tr("Use the CPU"), lambda: workspace.set_device("cpu")
-        if problem.field == "model":
-            return self.tr("Choose another"), self._bar.models.showMenu
-        texts = (workspace.text, workspace.pair or "")
+        way_out: Action | None = None
+        texts = [workspace.text, workspace.pair or ""]
         cleaned = ["".join(c for c in text if c != "\0" and not is_unreadable(c)) for text in texts]
-        if cleaned == [*texts]:
-            return None
 
         def clean() -> None:
             workspace.set_texts(cleaned[0], cleaned[1] or None, at_once=True)
 
-        return self.tr("Take them out"), clean
+        if problem.field == "device":
+            way_out = self.tr("Use the CPU"), partial(workspace.set_device, "cpu")
+        elif problem.field == "model":
+            way_out = self.tr("Choose another"), self._bar.models.showMenu
+        elif cleaned != texts:
+            way_out = self.tr("Take them out"), clean
+        self.show_message(error_text(problem.error), way_out)
 
 
 class QuestionPrompt(QObject):
@@ -99,10 +96,7 @@ class QuestionPrompt(QObject):
         notice: ProblemNotice,
     ) -> None:
         super().__init__(notice)
-        self._window = window
-        self._look = look
-        self._answering = answering
-        self._workspace = workspace
+        self._window, self._look, self._answering, self._workspace = window, look, answering, workspace
         self._bar, self._compare = bars
         self._notice = notice
         self.form: AnswerForm | None = None
@@ -149,7 +143,16 @@ class QuestionPrompt(QObject):
     def _on_changed(self) -> None:
         open_questions = self._answering.open_questions
         if open_questions is None:
-            self._end()
+            # The focus returns to the text; without any checkpoint the notice says why, and how to go on.
+            focused, workspace = self._window.focusWidget(), self._workspace
+            if self.form is not None and focused is not None and self.form.isAncestorOf(focused):
+                self._bar.text.setFocus()
+            is_without = workspace.facts is None and workspace.opening.pending is None
+            if is_without and self._answering.can_ask_again:
+                words = self.tr(
+                    "No checkpoint is open: this one leaves something open that must be answered."
+                )
+                self._notice.show_message(words, (self.tr("Answer …"), self.ask_again))
             return
         if open_questions.names == ("parts",) and not self._answering.is_elsewhere:
             self._answering.parts_requested.emit()
@@ -168,16 +171,6 @@ class QuestionPrompt(QObject):
             if not self._workspace.is_busy and self._workspace.facts is not None:  # nobody is typing
                 self.form.take_cursor()
 
-    def _end(self) -> None:
-        """Return the focus to the text; without any checkpoint, show why and how to go on."""
-        focused = self._window.focusWidget()
-        if self.form is not None and focused is not None and self.form.isAncestorOf(focused):
-            self._bar.text.setFocus()
-        workspace = self._workspace
-        if workspace.facts is None and workspace.opening.pending is None and self._answering.can_ask_again:
-            words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
-            self._notice.show_message(words, (self.tr("Answer …"), self.ask_again))
-
     @Slot(str)
     def _on_remarked(self, remark: str) -> None:
         self._notice.show_message(translated(remark), tone="warning")
@@ -191,9 +184,7 @@ class Leaving(QObject):
 
     def __init__(self, window: QWidget, parts: Sequence[WindowPart], files: Files) -> None:
         super().__init__(window)
-        self._window = window
-        self._parts = parts
-        self._files = files
+        self._window, self._parts, self._files = window, parts, files
         self._ends_parts = False  # what a part has asked is answered
         self._waits = False
         self._question: QMessageBox | None = None  # about the file
@@ -207,7 +198,18 @@ class Leaving(QObject):
         """Return whether nothing is left to be asked; else ask, and close the window after the answer."""
         questions = () if self._ends_parts else [part.question_at_end() for part in self._parts]
         if question := next(filter(None, questions), None):
-            self._ask(question)
+            words = question.question
+            box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", words, parent=self._window)
+            box.setInformativeText(question.about)
+            stop = box.addButton(question.end, QMessageBox.ButtonRole.AcceptRole)
+            self._open(box, box.addButton(question.stay, QMessageBox.ButtonRole.RejectRole))
+
+            def end() -> None:
+                self._ends_parts = box.clickedButton() is stop
+                if self._ends_parts:
+                    self._window.close()
+
+            box.finished.connect(end)
             return False
         if self._files.is_writing:
             if not self._waits:
@@ -215,20 +217,6 @@ class Leaving(QObject):
                 self._patience.start()  # most files are written before one could read a question
             return False
         return True
-
-    def _ask(self, question: EndQuestion) -> None:
-        box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", question.question, parent=self._window)
-        box.setInformativeText(question.about)
-        stop = box.addButton(question.end, QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(question.stay, QMessageBox.ButtonRole.RejectRole)
-        self._open(box, stay)
-
-        def end() -> None:
-            self._ends_parts = box.clickedButton() is stop
-            if self._ends_parts:
-                self._window.close()
-
-        box.finished.connect(end)
 
     @Slot()
     def _ask_about_file(self) -> None:
@@ -349,10 +337,7 @@ class TermHelp(Guarded, QObject):
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look, dialogs: Dialogs) -> None:
         super().__init__(window)
-        self._window = window
-        self._app_state = app_state
-        self._look = look
-        self._dialogs = dialogs
+        self._window, self._app_state, self._look, self._dialogs = window, app_state, look, dialogs
         window.installEventFilter(self)
 
     def explain(self) -> None:
@@ -386,9 +371,12 @@ class TermHelp(Guarded, QObject):
         if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
             if isinstance(event.child(), QDialog):
                 event.child().installEventFilter(self)
-        elif isinstance(event, QKeyEvent) and isinstance(watched, QDialog):
-            is_f1 = event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F1
-            if is_f1:
-                self.explain()
-            return is_f1
+        elif (
+            isinstance(event, QKeyEvent)
+            and isinstance(watched, QDialog)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_F1
+        ):
+            self.explain()
+            return True
         return False

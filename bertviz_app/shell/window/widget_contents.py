@@ -44,27 +44,23 @@ class WidgetContents:
     def put(self, root: QWidget) -> None:
         """Write it into the widgets below `root`."""
         for path, widget in _below(root):
-            if path in self._texts:
-                _write(widget, *self._texts[path])
+            text, cursor = self._texts.get(path, ("", 0))
+            if path in self._texts and isinstance(widget, QLineEdit):
+                if widget.text() != text and not widget.isReadOnly():
+                    widget.setText(text)
+                widget.setCursorPosition(cursor)
+            elif path in self._texts and isinstance(widget, QPlainTextEdit | QTextEdit):
+                if widget.toPlainText() != text:
+                    widget.setPlainText(text)
+                place = widget.textCursor()
+                place.setPosition(cursor)
+                widget.setTextCursor(place)
             if isinstance(widget, QAbstractScrollArea) and path in self._scrolled:
                 across, down = self._scrolled[path]
                 widget.horizontalScrollBar().setValue(across)
                 widget.verticalScrollBar().setValue(down)
             if path == self._focused:
                 widget.setFocus()
-
-
-def _write(widget: QWidget, text: str, cursor: int) -> None:
-    if isinstance(widget, QLineEdit):
-        if widget.text() != text and not widget.isReadOnly():
-            widget.setText(text)
-        widget.setCursorPosition(cursor)
-    elif isinstance(widget, QPlainTextEdit | QTextEdit):
-        if widget.toPlainText() != text:
-            widget.setPlainText(text)
-        place = widget.textCursor()
-        place.setPosition(cursor)
-        widget.setTextCursor(place)
 
 
 def _below(root: QWidget, path: WidgetPath = ()) -> Iterator[tuple[WidgetPath, QWidget]]:

@@ -83,8 +83,7 @@ class MainWindow(Guarded, QMainWindow):
     ) -> None:
         """`rooms`: those whose parts the window has."""
         super().__init__()
-        self.app_state = app_state
-        self.look = look
+        self.app_state, self.look = app_state, look
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
@@ -121,8 +120,9 @@ class MainWindow(Guarded, QMainWindow):
         self.setCentralWidget(self.frame)
         bars = self.frame.bar, self.frame.compare
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
-        about = app_state.answering, app_state.workspace
-        self.questions = QuestionPrompt(self, self.look, *about, bars, self.notice)
+        self.questions = QuestionPrompt(
+            self, self.look, app_state.answering, app_state.workspace, bars, self.notice
+        )
         self.own_sentence.move_to(self.frame.welcome)
         self.export.move_to(self.frame)
         for part in self.parts:
@@ -176,8 +176,7 @@ class MainWindow(Guarded, QMainWindow):
 
     def part(self, kind: type[_Part]) -> _Part:
         """Return the part of this kind. Raises LookupError where no room brought one."""
-        found = next((part for part in self.parts if isinstance(part, kind)), None)
-        if found is None:
+        if (found := next((part for part in self.parts if isinstance(part, kind)), None)) is None:
             raise LookupError(f"the window has no {kind.__name__}")
         return found
 
@@ -212,11 +211,11 @@ class MainWindow(Guarded, QMainWindow):
             field.returnPressed.connect(self.app_state.kept_vectors.keep)
         models = frame.compare.models
         for action, ask in (
-            (models.file, dialogs.ask_for_other_file),
-            (models.folder, dialogs.ask_for_other_folder),
-            (models.hub, dialogs.ask_for_other_hub_id),
+            (models.file, dialogs.ask_for_file),
+            (models.folder, dialogs.ask_for_folder),
+            (models.hub, dialogs.ask_for_hub_id),
         ):
-            action.triggered.connect(ask)
+            action.triggered.connect(lambda _=False, ask=ask: ask(self.files.compare_with))
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
         frame.bar.lessons.clicked.connect(self.guide.open_list)
@@ -335,8 +334,7 @@ class MainWindow(Guarded, QMainWindow):
         self.appearance.restore()
         geometry = QByteArray.fromBase64(self.session.store.settings.geometry.encode())
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
-            screen = self.screen().availableSize()
-            self.resize(screen.boundedTo(QSize(*_FIRST)))
+            self.resize(self.screen().availableSize().boundedTo(QSize(*_FIRST)))
             if self.size() != QSize(*_FIRST):  # the window manager's frame needs room too
                 self.setWindowState(Qt.WindowState.WindowMaximized)
 
@@ -458,10 +456,10 @@ class RoomArranging(QObject):
     @Slot()
     def arrange_bars(self) -> None:
         """Show in the bars what belongs to the room and acts on something."""
-        frame, room = self._frame(), self._rooms.store.now.room
+        frame, room, is_blank = self._frame(), self._rooms.store.now.room, self._workspace.is_blank
         is_lesson = self._rooms.is_lesson
         needed = self._guide.points_at if is_lesson else ""
-        is_blank = self._was_blank = self._workspace.is_blank
+        self._was_blank = is_blank
         frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
         frame.welcome.set_brief(self._guide.is_open, is_coming=not is_blank)
         frame.arrange(is_presented=self._presentation.is_on, is_calm=room == "learn")
@@ -479,7 +477,12 @@ class RoomArranging(QObject):
         if self._guide.is_open:
             self._guide.arrange_cards()
         else:
-            frame.main_area.docks.show_only(self._cards(), "overview", _OVERVIEW_IN_EXPLORE)
+            cards: Collection[str] | None = None if room == "research" else ()  # None: as the user has them
+            if self._presentation.is_on:
+                cards = ("inspector",) if self._has_answer else ()
+            elif room == "explore":
+                cards = self._rooms.cards - {"ids"}
+            frame.main_area.docks.show_only(cards, "overview", _OVERVIEW_IN_EXPLORE)
             if self._presentation.is_on and self._has_answer:
                 frame.main_area.show_predictions()
 
@@ -491,24 +494,13 @@ class RoomArranging(QObject):
             return False
         return not {*MASKS}.isdisjoint(shown.result.trace.tokens.pieces)
 
-    def _cards(self) -> Collection[str] | None:
-        """Return the cards around the panels; None stands for those that the user has arranged."""
-        room = self._rooms.room
-        if self._presentation.is_on:
-            return ("inspector",) if self._has_answer else ()
-        if room == "learn":
-            return ()
-        return self._rooms.cards - {"ids"} if room == "explore" else None
-
 
 class ExploreControls(QObject):
     """Adds to the one picture of Explore what the row above it offers, and shows there what is added."""
 
     def __init__(self, app_state: AppState, main_area: MainArea, frame: WindowFrame) -> None:
         super().__init__(main_area)
-        self._app_state = app_state
-        self._main_area = main_area
-        self._frame = frame
+        self._app_state, self._main_area, self._frame = app_state, main_area, frame
         self._row = main_area.explore
         for key, button in self._row.buttons.items():
             button.clicked.connect(slot_of(self._on_switched, key))
@@ -534,8 +526,7 @@ class ExploreControls(QObject):
         buttons["mask"].setEnabled(is_masked or app_state.editing.is_possible)
 
     def _steps(self) -> Panel | None:
-        panels = self._app_state.panels.panels
-        return next((panel for panel in panels if panel.kind.key == "steps"), None)
+        return next((one for one in self._app_state.panels.panels if one.kind.key == "steps"), None)
 
     def _on_switched(self, key: str) -> None:
         if key == "steps":

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
-from bertviz_app.analysis.compare import MatrixDifference, MatrixSource
+from bertviz_app.analysis.compare import MatrixDifference
 from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.results import (
     HeadMatrices,
@@ -68,37 +68,24 @@ def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPicture
 
     def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
         matrix = result.source(layer, head) if isinstance(result, HeadMatrices) else result.source(layer)
-        return _source(result, matrix, traces, options)
+        if isinstance(matrix, MatrixDifference) and len(traces) > 1:
+            order = difference_order((traces[0], traces[1]), matrix.positions, options)
+            return RunsDifference((traces[0], traces[1]), matrix, order, result.quantity)
+        # Between the tokens of two runs columns are those of the other one, be they as many.
+        is_of_two = isinstance(result, RunMatrix)
+        if not is_of_two and matrix.n_queries == matrix.n_keys == traces[0].n_tokens:
+            order = order_of(traces[0].tokens, options)
+        else:  # of other things than the tokens of the run, each once
+            sizes, places = (len(result.queries), len(result.keys)), []
+            for labels, size in zip((result.queries, result.keys), sizes, strict=True):
+                starts = np.arange(size, dtype=np.int32)
+                places.append(TokenPlaces(starts, starts + 1, labels, labels, np.zeros(size, bool)))
+            order = TokenOrder(places[0], places[1], *sizes, keys_are_of_other_run=is_of_two)
+        if order.renormalises and not result.quantity.is_share:
+            order = replace(order, renormalises=False)  # rows of lengths are no parts of 1
+        return RunSource(traces[0], matrix, order, result.quantity, result.identity_error)
 
     return HeadPictures(traces, (result.n_layers, n_heads), source, result=result)
-
-
-def _source(
-    result: HeadMatrices | TokenMatrices,
-    matrix: MatrixSource,
-    traces: tuple[Trace, ...],
-    options: DrawOptions,
-) -> PictureSource:
-    if isinstance(matrix, MatrixDifference) and len(traces) > 1:
-        order = difference_order((traces[0], traces[1]), matrix.positions, options)
-        return RunsDifference((traces[0], traces[1]), matrix, order, result.quantity)
-    # Between the tokens of two runs columns are those of the other one, be they as many.
-    is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
-    is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
-    if is_of_tokens:
-        order = order_of(traces[0].tokens, options)
-    else:  # of other things than the tokens of the run, each once
-        queries, keys = (_places(labels) for labels in (result.queries, result.keys))
-        is_of_two = isinstance(result, RunMatrix)
-        order = TokenOrder(queries, keys, len(queries), len(keys), keys_are_of_other_run=is_of_two)
-    if order.renormalises and not result.quantity.is_share:
-        order = replace(order, renormalises=False)  # rows of lengths are no parts of 1
-    return RunSource(traces[0], matrix, order, result.quantity, result.identity_error)
-
-
-def _places(labels: tuple[str, ...]) -> TokenPlaces:
-    starts = np.arange(len(labels), dtype=np.int32)
-    return TokenPlaces(starts, starts + 1, labels, labels, np.zeros(len(labels), bool))
 
 
 MOST_ROWS = 500
@@ -171,8 +158,7 @@ class Analyses(QObject):
         if numbers.result is None:
             return
         content = Content(ANALYSES[numbers.kind])
-        request = self.request_of_run(run, content)
-        if request is not None:
+        if (request := self.request_of_run(run, content)) is not None:
             analysed = Analysed(content, (numbers.trace,), numbers.result, shown_table(numbers.result))
             self._results.put(request, analysed)
 
@@ -189,8 +175,7 @@ class Analyses(QObject):
 
     def get(self, panel: Panel) -> Ready[Analysed] | Coming | Failed | None:
         """Return the result that a panel shows, or have it computed; None while there is no such run."""
-        request = self._request(panel)
-        if request is None:
+        if (request := self._request(panel)) is None:
             return None
         self._slots.setdefault(panel.number, ())
         return self._results.get(request, _slot(panel))
@@ -208,8 +193,7 @@ class Analyses(QObject):
 
     def request_of_run(self, run: Run, content: Content) -> Request[Analysed] | None:
         """Return the request for an analysis of one run, as panels make it; None without the run."""
-        shown = self._runs.get(run)
-        if shown is None:
+        if (shown := self._runs.get(run)) is None:
             return None
         work = partial(self._analyse, content, shown.request, (shown.trace,))
         return Request(("analysis", content, (shown.trace,)), (shown.trace,), work)
@@ -262,10 +246,13 @@ class Analyses(QObject):
         known = [self._results.state(("analysis", content, (trace,))) for trace in traces]
 
         def work(check: Check, progress: FractionDone) -> Analysed:
+            def advance(at: int, done: float) -> None:
+                progress((at + done) / 2)
+
             found = [
                 state.value
                 if isinstance(state, Ready)
-                else self._analyse(content, requests[at], (traces[at],), check, _half(progress, at))
+                else self._analyse(content, requests[at], (traces[at],), check, partial(advance, at))
                 for at, state in enumerate(known)
             ]
             result = found[0].result.minus(found[1].result, alignment)
@@ -305,20 +292,13 @@ class Analyses(QObject):
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
-        if self._slots and isinstance(key, tuple) and key[0] in _KINDS:
+        kinds = "analysis", "difference of analyses", "head picture"
+        if self._slots and isinstance(key, tuple) and key[0] in kinds:
             self.changed.emit()
-
-
-_KINDS = ("analysis", "difference of analyses", "head picture")
 
 
 def _slot(panel: Panel) -> str:
     return f"panel {panel.number}"
-
-
-def _half(progress: FractionDone, at: int) -> FractionDone:
-    """Return a function that reports progress within the first (`at` 0) or the second (1) of two halves."""
-    return lambda done: progress((at + done) / 2)
 
 
 class Baselines(Latest[Analysed]):
@@ -421,8 +401,7 @@ def _of_analysis(panel: Panel, analyses: Analyses) -> DrawnPanel:
         return DrawnPanel(state=state)
     if not panel.kind.needs_picture:
         return DrawnPanel(state.value, is_whole=True)
-    states = analyses.pictures(panel, state.value)
-    if not states:
+    if not (states := analyses.pictures(panel, state.value)):
         return DrawnPanel(missing=analyses.size(state.value))
     drawn = _of_pictures(panel, [one.value if isinstance(one, Ready) else None for one in states])
     if drawn.front is not None:
@@ -435,8 +414,7 @@ def _of_pictures(panel: Panel, found: Sequence[HeadPicture | None]) -> DrawnPane
     # A matrix of a whole layer is drawn as that of head 0, whichever head the panel is on.
     heads = (panel.head,) if len(found) > 1 else tuple(picture.head for picture in there)
     front = next((picture for picture in there if picture.head in heads), None)
-    several = there if len(found) > 1 else ()
-    return DrawnPanel(front, several, is_whole=None not in found)
+    return DrawnPanel(front, there if len(found) > 1 else (), is_whole=None not in found)
 
 
 KEY = "logit-lens"

@@ -67,8 +67,7 @@ def gallery_items(runs: RunsThere | None, language: str) -> list[GalleryItem]:
         for entry in analyses:
             item = _item(Content(entry.key), theme, translated(entry.title), question_of(entry), language)
             item = replace(item, about=about(entry), kind=kind_of_picture(entry.result))
-            error = None if runs is None else obstacle(entry, runs)
-            if error is not None:
+            if (error := None if runs is None else obstacle(entry, runs)) is not None:
                 # Where there is a remedy, its button is the hint.
                 words = translated(error.message) if error.remedy else error_text(error)
                 item = replace(item, obstacle=words, remedy=error.remedy)

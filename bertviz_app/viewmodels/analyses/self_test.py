@@ -40,8 +40,7 @@ class SelfTesting(QObject):
 
     def __init__(self, analyses: Analyses, results: Results) -> None:
         super().__init__(analyses)
-        self._analyses = analyses
-        self._results = results
+        self._analyses, self._results = analyses, results
         self._key: Hashable = None
         self._timer = OneShot(self, self._start, DELAY_MS)
         self.state = TestState()
@@ -69,8 +68,7 @@ class SelfTesting(QObject):
     def _start(self) -> None:
         if self._results.tasks.is_any_busy:
             return  # its end starts the timer anew
-        request = self._analyses.request_of_run("A", Content("self-test"))
-        if request is not None:
+        if (request := self._analyses.request_of_run("A", Content("self-test"))) is not None:
             self._key = request.key
             self._take(self._results.get(request, _SLOT))
 
@@ -122,9 +120,7 @@ class Rounding(QObject):
 
     def __init__(self, engine: Engine, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
         super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._failed = failed
+        self._engine, self._tasks, self._failed = engine, tasks, failed
         self._result: TraceResult | None = None
         self.largest: float | None = None
         self.is_here = True
@@ -153,23 +149,22 @@ class Rounding(QObject):
         self._tasks.cancel(_ROUNDING_SLOT)
         was_low = self.is_low
         self._result, self.largest, self.is_here = result, None, is_here
-        is_low = self.is_low
-        if is_low and is_here:
+        if self.is_low and is_here:
 
             def measure(check: Check, progress: FractionDone) -> float:
                 return rounding(self._engine, result.request, result.trace, check)
 
-            self._tasks.start(_ROUNDING_SLOT, measure, self._on_measured, self._on_failed)
-        if is_low or was_low:
+            def measured(largest: float) -> None:
+                self.largest = largest
+                self.changed.emit()
+
+            def failed(error: Exception) -> None:
+                self.changed.emit()
+                self._failed(error)
+
+            self._tasks.start(_ROUNDING_SLOT, measure, measured, failed)
+        if self.is_low or was_low:
             self.changed.emit()
-
-    def _on_measured(self, largest: float) -> None:
-        self.largest = largest
-        self.changed.emit()
-
-    def _on_failed(self, error: Exception) -> None:
-        self.changed.emit()
-        self._failed(error)
 
 
 KEY = "score-parts"
@@ -180,9 +175,7 @@ class WhyWeight(QObject):
 
     def __init__(self, panels: Panels, inspected: Inspected, pointer: Pointer) -> None:
         super().__init__(panels)
-        self._panels = panels
-        self._inspected = inspected
-        self._pointer = pointer
+        self._panels, self._inspected, self._pointer = panels, inspected, pointer
         pointer.changed.connect(self._follow)
 
     def ask(self) -> None:
@@ -191,16 +184,13 @@ class WhyWeight(QObject):
         if pair is None or active is None:
             return
         content = _content(pair.layer, pair.head, pair.numbers.query, pair.numbers.key)
-        there = (one for one in self._panels.panels if one.content.analysis == KEY and one.run == pair.run)
-        explaining = next(there, None)
-        if explaining is not None:
-            self._panels.choose(explaining.number, content)
-        elif len(self._panels.panels) < MOST:
-            self._panels.insert(
-                replace(active, layer=pair.layer, head=pair.head, run=pair.run, heads=(), content=content)
-            )
-        else:
-            self._panels.choose(active.number, content)
+        panels = self._panels.panels
+        there = [one for one in panels if one.content.analysis == KEY and one.run == pair.run]
+        if there or len(panels) >= MOST:
+            self._panels.choose((*there, active)[0].number, content)
+            return
+        explaining = replace(active, layer=pair.layer, head=pair.head, run=pair.run)
+        self._panels.insert(replace(explaining, heads=(), content=content))
 
     @Slot()
     def _follow(self) -> None:

@@ -336,8 +336,7 @@ class Pictures(QObject):
         super().__init__(results)
         self._results = results
         self._samples = samples or results
-        self._store = store
-        self._name = name
+        self._store, self._name = store, name
         self._of: HeadPictures | None = None
         self._made_with = store.now.options.makes_picture
         self._heads: dict[Hashable, tuple[int, int]] = {}
@@ -393,8 +392,7 @@ class Pictures(QObject):
         """
         if self._of is None or isinstance(self.state(layer, head), Ready | Failed):
             return None
-        request = self._of.sample_request(layer, head, self._store.now.options)
-        if request is None:
+        if (request := self._of.sample_request(layer, head, self._store.now.options)) is None:
             return None
         self._sampled[request.key] = layer, head
         state = self._samples.get(request, f"sample {self._slot(layer, head)}")
@@ -444,7 +442,6 @@ class Pictures(QObject):
 
 
 _ROWS = 1024
-_TINY = np.finfo(np.float32).tiny
 
 
 class StampedMatrix:
@@ -459,7 +456,7 @@ class StampedMatrix:
         self.queries, self.keys = (stamp.included(side) for side in (trace.tokens, trace.key_tokens))
         self._is_removed = stamp.special_tokens == "removed"
         self.matrix = numbers.matrix(layer, head)
-        self._sums: Floats | None = None
+        self._sums: Floats | None = None  # [T], what remains of each row; computed once, in blocks
 
     @property
     def quantity(self) -> Quantity:
@@ -475,20 +472,16 @@ class StampedMatrix:
         """Return the numbers [T] of one key."""
         column = self.matrix.column(key)
         if self._is_removed:
-            column = column / self._remaining_sums()
+            if self._sums is None:
+                n_tokens = self.numbers.trace.n_tokens
+                blocks = [
+                    self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.keys].sum(1)
+                    for first in range(0, n_tokens, _ROWS)
+                ]
+                self._sums = np.maximum(np.concatenate(blocks), np.finfo(np.float32).tiny)
+            column = column / self._sums
         found = np.where(self.queries, column, np.float32(np.nan))
         return found if self.keys[key] else np.full_like(found, np.nan)
-
-    def _remaining_sums(self) -> Floats:
-        """Return [T], what remains of each row; computed once, in blocks."""
-        if self._sums is None:
-            n_tokens = self.numbers.trace.n_tokens
-            blocks = [
-                self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.keys].sum(1)
-                for first in range(0, n_tokens, _ROWS)
-            ]
-            self._sums = np.maximum(np.concatenate(blocks), _TINY)
-        return self._sums
 
 
 PREVIOUS_TOKEN: Mapping[str, tuple[int, int]] = MappingProxyType(

@@ -29,8 +29,6 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import SINK, DrawOptions, Pair
 
-_TINY = np.finfo(np.float32).tiny
-
 
 @dataclass(frozen=True, eq=False)
 class TokenPlaces:
@@ -68,8 +66,7 @@ class TokenPlaces:
     @cached_property
     def offsets(self) -> NDArray[np.intp]:
         """Where each place begins in `tokens`."""
-        sizes = self.sizes
-        return np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
+        return np.concatenate(([0], np.cumsum(self.sizes)[:-1])).astype(np.intp)
 
     @property
     def sizes(self) -> NDArray[np.int32]:
@@ -139,9 +136,8 @@ class TokenOrder:
         offsets = self.queries.offsets[places] - self.queries.offsets[first]
         means = np.add.reduceat(sums, offsets, axis=0) / (ends - starts)[:, None]
         if self.rescales:
-            means /= np.maximum(means.sum(1, keepdims=True), _TINY)
-        weights: NDArray[np.float32] = means.astype(np.float32)
-        return weights
+            means /= np.maximum(means.sum(1, keepdims=True), np.finfo(np.float32).tiny)
+        return np.asarray(means, np.float32)
 
 
 def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = None) -> TokenOrder:
@@ -232,8 +228,7 @@ def difference_order(
 
     Words are not joined: their pieces may be aligned differently.
     """
-    aligned = Alignment(positions)
-    key_positions = keys_of(traces[0], aligned).positions
+    key_positions = keys_of(traces[0], Alignment(positions)).positions
     shown = [shown_sides(trace.tokens, trace.key_tokens, options) for trace in traces]
     places = []
     for side, at in enumerate((positions, key_positions)):
@@ -320,8 +315,7 @@ class RunSource(PictureSource):
         identity_error: float | None = None,
     ) -> None:
         self.trace, self.token_order, self.quantity = trace, token_order, quantity
-        self.identity_error = identity_error
-        self._matrix = matrix
+        self.identity_error, self._matrix = identity_error, matrix
         self._cached: Floats | None = None
 
     def rows(self, first: int, last: int) -> Floats:
@@ -398,8 +392,7 @@ class RunsDifference(PictureSource):
         quantity: Quantity,
     ) -> None:
         self.trace, self.token_order, self.quantity = traces[0], token_order, quantity
-        self.traces = traces
-        self._matrix = matrix
+        self.traces, self._matrix = traces, matrix
 
     def rows(self, first: int, last: int) -> Floats:
         return self.scattered_rows(np.arange(first, last))

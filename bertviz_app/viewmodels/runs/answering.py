@@ -112,21 +112,17 @@ class Answering(QObject):
     """Asks when a checkpoint cannot be opened otherwise, or when the user wants to answer anew.
 
     `changed` is emitted when the questions to show are others, or there are none any more; `remarked` with
-    a sentence about where the answers are saved; `failed` with an unexpected error; `parts_requested` where
-    the parts of the model are to be given. While `is_elsewhere` something else than the form asks for them.
+    a sentence about where the answers are saved; `parts_requested` where the parts of the model are to be
+    given. While `is_elsewhere` something else than the form asks for them.
     """
 
     changed = Signal()
     remarked = Signal(str)
-    failed = Signal(object)
     parts_requested = Signal()
 
     def __init__(self, engine: Engine, workspace: Workspace, comparison: Comparison, tasks: Tasks) -> None:
         super().__init__(workspace)
-        self._engine = engine
-        self._workspace = workspace
-        self._comparison = comparison
-        self._tasks = tasks
+        self._engine, self._workspace, self._comparison, self._tasks = engine, workspace, comparison, tasks
         self.open_questions: OpenQuestions | None = None
         self.is_elsewhere = False
         self.typed = TypedAnswers(self)
@@ -272,7 +268,7 @@ class Answering(QObject):
         if isinstance(error, AppError):
             self.error = error
         else:
-            self.failed.emit(error)
+            self._workspace.failed.emit(error)
         self.changed.emit()
 
     @Slot(str, float)

@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks
+from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks, Workers
 from bertviz_app.viewmodels.runs.run import (
     Difference,
     DrawnHeads,
@@ -76,7 +76,6 @@ class Comparison(EncodedRun):
         self._saved: SavedResult | None = None
         self.store = workspace.store
         self.difference: Difference | None = None
-        self.failed.connect(workspace.failed)
         workspace.shown_changed.connect(self._encode)
         # Where A's text is refused the A before stays on screen: B, which waited, is encoded beside that.
         workspace.problem_changed.connect(self._encode)
@@ -169,8 +168,8 @@ class Comparison(EncodedRun):
         if self._saved is not None and other.ref == self._saved.request.ref:
             other = OtherRun(None, other.text, other.pair)  # weights have no checkpoint that encodes a text
         if texts != [other.text, other.pair]:
-            edits = other.edits.without_tokens()
-            self.set_other(replace(other, text=texts[0], pair=texts[1], edits=edits), at_once=at_once)
+            other = replace(other, text=texts[0], pair=texts[1], edits=other.edits.without_tokens())
+            self.set_other(other, at_once=at_once)
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Compare with another checkpoint (None: the one of A)."""
@@ -309,7 +308,7 @@ class Comparison(EncodedRun):
         if isinstance(error, AppError):
             self._set_problem(Problem(field_of(error), error))
         else:
-            self.failed.emit(error)
+            self._workspace.failed.emit(error)
 
     @Slot(float)
     def _on_progressed(self, fraction: float) -> None:
@@ -325,8 +324,7 @@ class ComparedPanels(QObject):
 
     def __init__(self, comparison: Comparison, panels: Panels) -> None:
         super().__init__(comparison)
-        self._comparison = comparison
-        self._panels = panels
+        self._comparison, self._panels = comparison, panels
         self._before: tuple[Panel, ...] = ()
         self._active: Panel | None = None
         self._opened: tuple[int, ...] = ()
@@ -357,40 +355,31 @@ class ComparedPanels(QObject):
         panels, now = self._panels.panels, self._panels.active
         with self._panels.store.amending():
             if not self._comparison.is_on:
-                self._put_back(now)
+                before = self._active
+                if before is not None and now is not None and self._opened == self._numbers():
+                    looked_at = before.layer, before.head
+                    opened = [
+                        replace(panel, layer=now.layer, head=now.head, heads=())
+                        if (panel.layer, panel.head) == looked_at
+                        else panel
+                        for panel in self._before
+                    ]
+                    self._panels.open(opened, [panel.number for panel in self._before].index(before.number))
+                else:
+                    self._panels.leave_runs()
+                self._before, self._active, self._opened = (), None, ()
             elif now is None or self._opened or not self._comparison.is_other:
                 return
             elif all(panel.run == "A" for panel in panels):
                 self._before, self._active = panels, now
-                self._panels.open(_compared(now))
+                opened = [replace(now, view_kind="matrix", run=run, heads=()) for run in RUNS]
+                if reads_second_run(now.content):  # that one panel compares A and B itself
+                    opened = [now, replace(opened[-1], content=SHOWS_ATTENTION)]
+                self._panels.open(opened)
                 self._opened = self._numbers()
-
-    def _put_back(self, now: Panel | None) -> None:
-        before = self._active
-        if before is not None and now is not None and self._opened == self._numbers():
-            panels = [_followed(panel, before, now) for panel in self._before]
-            self._panels.open(panels, [panel.number for panel in self._before].index(before.number))
-        else:
-            self._panels.leave_runs()
-        self._before, self._active, self._opened = (), None, ()
 
     def _numbers(self) -> tuple[int, ...]:
         return tuple(panel.number for panel in self._panels.panels)
-
-
-def _compared(panel: Panel) -> list[Panel]:
-    """Return a panel of each run; of an analysis that compares the runs itself one, and the difference."""
-    if not reads_second_run(panel.content):
-        return [replace(panel, view_kind="matrix", run=run, heads=()) for run in RUNS]
-    difference = replace(panel, view_kind="matrix", run="A-B", heads=(), content=SHOWS_ATTENTION)
-    return [panel, difference]
-
-
-def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:
-    """Return `panel` on the head of `now`, if it showed the same as the panel that was active then."""
-    if (panel.layer, panel.head) != (before.layer, before.head):
-        return panel
-    return replace(panel, layer=now.layer, head=now.head, heads=())
 
 
 EditedRun = Run | Literal["compared"]
@@ -415,8 +404,7 @@ class Editing(QObject):
     ) -> None:
         super().__init__(workspace)
         self.runs: dict[Run, EncodedRun] = {run.name: run for run in (workspace, comparison)}
-        self._comparison = comparison
-        self._panels = panels
+        self._comparison, self._panels = comparison, panels
         self._selections = pointer.selections
 
     @property
@@ -501,8 +489,7 @@ class Editing(QObject):
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
-            token = self.runs["A"].edits.position_written(position)
-            self._comparison.compare_token(token, piece)
+            self._comparison.compare_token(self.runs["A"].edits.position_written(position), piece)
 
     def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
         """Have the user name the piece for a token, in run A or B, or in a new run B."""
@@ -527,8 +514,7 @@ class Editing(QObject):
 
     def compare_active(self) -> None:
         """Compare with a run in which the head of the active panel is muted."""
-        active = self._panels.active
-        if active is not None:
+        if (active := self._panels.active) is not None:
             self.compare_head(active.layer, active.head)
 
     def undo_all(self) -> None:
@@ -565,12 +551,16 @@ class Consequences:
 def consequences(one: Trace, other: Trace) -> Consequences:
     """Return what `other` differs in from `one`, and what came of it."""
     is_pooled = one.pooled is not None and other.pooled is not None
+    vectors = (
+        None if not each.has_states else each.pooled if is_pooled else each.hidden[-1][0]
+        for each in (one, other)
+    )
     return Consequences(
         has_other_model=(one.model, one.fingerprint) != (other.model, other.fingerprint),
         has_other_tokens=one.tokens.pieces != other.tokens.pieces,
         muted=tuple(sorted(set(one.muted) ^ set(other.muted))),
         is_pooled=is_pooled,
-        cosine=_cosine(*(_vector(each, is_pooled=is_pooled) for each in (one, other))),
+        cosine=_cosine(*vectors),
         first=one.tokens.special_names.first,
         sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
         others=(
@@ -587,16 +577,6 @@ def _others(trace: Trace) -> tuple[Intervention, ...]:
     return (*ids, *edits.heads, *edits.cells, *edits.states)
 
 
-def _vector(trace: Trace, *, is_pooled: bool) -> Floats | None:
-    if not trace.has_states:
-        return None
-    if is_pooled:
-        assert trace.pooled is not None
-        return trace.pooled
-    last: Floats = trace.hidden[-1][0]
-    return last
-
-
 def _cosine(one: Floats | None, other: Floats | None) -> float | None:
     if one is None or other is None:
         return None
@@ -610,31 +590,29 @@ _WORD_CUTS_SLOT = "word cut"
 
 
 class WordCuts(QObject):
-    """Emits `explained` with a WhyCut, None where no steps can be shown; `failed` with an error."""
+    """Emits `explained` with a WhyCut, None where no steps can be shown."""
 
     explained = Signal(object)
-    failed = Signal(object)
 
-    def __init__(self, engine: Engine, editing: Editing, tasks: Tasks) -> None:
+    def __init__(self, engine: Engine, editing: Editing, workers: Workers) -> None:
         super().__init__(editing)
-        self._engine, self._editing, self._tasks = engine, editing, tasks
+        self._engine, self._editing, self._workers = engine, editing, workers
         editing.explanation_requested.connect(self._on_requested)
 
     @Slot(int, str)
     def _on_requested(self, position: int, run: Run) -> None:
         """Explain what was typed there: a replaced token is written in another place than it is read."""
-        shown = self._editing.runs[run].shown
-        if shown is None:
+        if (shown := self._editing.runs[run].shown) is None:
             return
         request, tokens = shown.result.request, shown.result.trace.tokens
 
         def work(check: Check, progress: FractionDone) -> WhyCut | None:
             return self._engine.why_cut(request.ref, tokens, position, check)
 
-        self._tasks.start(_WORD_CUTS_SLOT, work, self.explained.emit, self._on_failed)
+        def failed(error: Exception) -> None:
+            if isinstance(error, AppError):
+                self.explained.emit(None)
+            else:
+                self._workers.failed(error)
 
-    def _on_failed(self, error: Exception) -> None:
-        if isinstance(error, AppError):
-            self.explained.emit(None)
-        else:
-            self.failed.emit(error)
+        self._workers.encoder.start(_WORD_CUTS_SLOT, work, self.explained.emit, failed)

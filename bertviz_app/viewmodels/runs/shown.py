@@ -75,9 +75,7 @@ class Details(QObject):
 
     def __init__(self, engine: Engine, results: Results, runs: RunsOnScreen) -> None:
         super().__init__(results)
-        self._engine = engine
-        self._results = results
-        self._runs = runs
+        self._engine, self._results, self._runs = engine, results, runs
         results.changed.connect(self._on_result)
 
     def get(self, trace: Trace, layer: int, *, again: bool = False) -> LayerDetails | None:
@@ -109,8 +107,7 @@ class Details(QObject):
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
-        is_details = isinstance(key, tuple) and key[0] == _KIND
-        if is_details and not isinstance(self._results.state(key), Coming):
+        if isinstance(key, tuple) and key[0] == _KIND and not isinstance(self._results.state(key), Coming):
             self.arrived.emit()
 
 
@@ -152,8 +149,7 @@ class RunPredictions(QObject):
 
     def __init__(self, engine: Engine, results: Results, pointer: Pointer) -> None:
         super().__init__(results)
-        self._engine = engine
-        self._pointer = pointer
+        self._engine, self._pointer = engine, pointer
         self._watching: set[str] = set()
         self._shown: dict[Run, TraceResult] = {}
         self._latest: dict[Run, Latest[Predictions]] = {
@@ -236,15 +232,13 @@ class RunPredictions(QObject):
         shown = self._shown[run]
         if not self._watching or isinstance(shown, SavedResult) or not shown.facts.task_heads:
             return
-        position = self.token(run) if "masked" in shown.facts.task_heads else None
-        positions = () if position is None else (position,)
-        engine = self._engine
-        request = Request(
-            ("predictions", shown.trace, position),
-            (shown.trace,),
-            lambda check, _: engine.predict(shown.request, shown.trace, positions, check=check),
-        )
-        self._latest[run].ask(request)
+        position, trace = self.token(run) if "masked" in shown.facts.task_heads else None, shown.trace
+        positions, engine = () if position is None else (position,), self._engine
+
+        def compute(check: Check, _: object) -> Predictions:
+            return engine.predict(shown.request, trace, positions, check=check)
+
+        self._latest[run].ask(Request(("predictions", trace, position), (trace,), compute))
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,8 +265,7 @@ class RunStates(QObject):
             run: RunState(of_run, pointer.selections[run], pointer.viewports[run])
             for run, of_run in pictures.items()
         }
-        self._pointer = pointer
-        self._store = store
+        self._pointer, self._store = pointer, store
         self._orders: dict[Run, Callable[[DrawOptions], TokenOrder]] = {}
         self._numbers: dict[Run, AttentionNumbers] = {}
         store.watch(("options",), self._fit_changed)
@@ -305,8 +298,15 @@ class RunStates(QObject):
         of_a, of_b = numbers
         self._states["A"].pictures.show(pictures_of_numbers(of_a, of_b))
         self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
-        self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
-        self._orders["A-B"] = partial(difference_order, (of_a.trace, of_b.trace), positions)
+        traces = of_a.trace, of_b.trace
+
+        def source(layer: int, head: int, options: DrawOptions) -> RunsDifference:
+            order = difference_order(traces, positions, options)
+            return difference_source(numbers, positions, layer, head, order)
+
+        size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
+        self._states["A-B"].pictures.show(HeadPictures(traces, size, source, kind=of_a.kind))
+        self._orders["A-B"] = partial(difference_order, traces, positions)
         self._fit("A-B")
         self._pointer.keep_partners_within(of_b.trace.n_tokens)
         self._pointer.align(positions, keys_of(of_a.trace, Alignment(positions)).positions)
@@ -323,8 +323,7 @@ class RunStates(QObject):
 
     def _fit(self, run: Run) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
-        counts = self._orders[run](self._store.now.options).counts
-        viewport = self._states[run].viewport
+        counts, viewport = self._orders[run](self._store.now.options).counts, self._states[run].viewport
         if counts != viewport.counts:
             viewport.fit(*counts)
 
@@ -332,20 +331,6 @@ class RunStates(QObject):
         for run in RUNS:
             if run in self._orders:
                 self._fit(run)
-
-
-def _pictures_of_difference(
-    numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
-) -> HeadPictures:
-    """Return the maker of the pictures of the heads that both runs have."""
-    traces = numbers[0].trace, numbers[1].trace
-
-    def source(layer: int, head: int, options: DrawOptions) -> RunsDifference:
-        order = difference_order(traces, positions, options)
-        return difference_source(numbers, positions, layer, head, order)
-
-    size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
-    return HeadPictures(traces, size, source, kind=numbers[0].kind)
 
 
 class ShownRuns(QObject):
@@ -374,13 +359,12 @@ class ShownRuns(QObject):
     def show(self, run: Run, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
         result = shown.result
-        request, trace = result.request, result.trace
         is_here = not isinstance(result, SavedResult) or result.is_here
-        self._runs.show(run, request, trace, is_here=is_here)
+        self._runs.show(run, result.request, result.trace, is_here=is_here)
         self.analyses.provide(run, shown.numbers)
         if run == "A":
             if run not in self._shown or self._shown[run].result is not result:
-                self.self_testing.show(trace)
+                self.self_testing.show(result.trace)
             self.rounding.show(result, is_here=is_here)
         self.states.show(run, shown.numbers, shown.pictures)
         self.predictions.show(run, result)

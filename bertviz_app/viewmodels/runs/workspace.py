@@ -56,10 +56,7 @@ class Available(QObject):
     ) -> None:
         """`lister` lists the checkpoints on a worker of its own: a folder on a network may take seconds."""
         super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._lister = lister
-        self._failed = failed
+        self._engine, self._tasks, self._lister, self._failed = engine, tasks, lister, failed
         self.recent: tuple[str, ...] = ()
         self.devices: tuple[Device, ...] = ()
         self.sources: tuple[Source, ...] = ()
@@ -87,30 +84,27 @@ class Available(QObject):
 
     def look_for_sources(self) -> None:
         """Find out again which checkpoints can be opened, and which are open in memory."""
-        engine, refs = self._engine, self.recent
-        self._lister.start(
-            "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
-        )
+        refs = self.recent
 
-    def _on_sources(self, found: _Found) -> None:
-        if found != (self.sources, self.in_memory) or not self.is_searched:
-            self.sources, self.in_memory = found
+        def work(check: Check, progress: FractionDone) -> _Found:
+            preload_torch()  # a notebook's model is measured with torch, and this worker may be first
+            listed = list_sources()
+            known = {source.ref for source in listed}
+            more = [source for source in sources_at(refs) if source.ref not in known]
+            return (*listed, *more), self._engine.opened()
+
+        def done(found: _Found) -> None:
+            if found != (self.sources, self.in_memory) or not self.is_searched:
+                self.sources, self.in_memory = found
+                self.is_searched = True
+                self.sources_changed.emit()
+
+        def failed(error: Exception) -> None:
             self.is_searched = True
             self.sources_changed.emit()
+            self._failed(error)
 
-    def _on_search_failed(self, error: Exception) -> None:
-        self.is_searched = True
-        self.sources_changed.emit()
-        self._failed(error)
-
-
-def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
-    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
-    preload_torch()  # the weights of a notebook's model are measured with torch, and this worker may be first
-    listed = list_sources()
-    known = {source.ref for source in listed}
-    more = [source for source in sources_at(refs) if source.ref not in known]
-    return (*listed, *more), engine.opened()
+        self._lister.start("sources", work, done, failed)
 
 
 _FETCH, _OPEN = "fetch", "open"
@@ -139,9 +133,7 @@ class Opening(QObject):
 
     def __init__(self, engine: Engine, encoder: Tasks, fetcher: Tasks) -> None:
         super().__init__(encoder)
-        self._engine = engine
-        self._encoder = encoder
-        self._fetcher = fetcher
+        self._engine, self._encoder, self._fetcher = engine, encoder, fetcher
         self.pending: Pending | None = None
         for tasks in (encoder, fetcher):
             tasks.progressed.connect(self._on_progressed)
@@ -251,10 +243,7 @@ class Encoding(QObject):
     ) -> None:
         """`drawn` returns what panels draw just now."""
         super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._slot = slot
-        self.drawn = drawn
+        self._engine, self._tasks, self._slot, self.drawn = engine, tasks, slot, drawn
         self._timer = QTimer(self, singleShot=True)
         self.due = self._timer.timeout
         self._last_pass = math.inf  # seconds; unknown until there was one
@@ -311,11 +300,7 @@ class Encoding(QObject):
         """Prepare a result that is there already for the views; then `done` or `failed`."""
         from bertviz_app.viewmodels.runs.shown import prepared
 
-        self.start(
-            lambda check, _, drawn: prepared(self._engine, result, drawn, check),
-            done,
-            failed,
-        )
+        self.start(lambda check, _, drawn: prepared(self._engine, result, drawn, check), done, failed)
 
     def start(
         self,
@@ -371,21 +356,19 @@ class EncodedRun(QObject):
     """Run A or B: what is requested of it, and the last good answer, which is `shown`.
 
     `changed`: something else is requested, or work on it begins or ends; `shown_changed`: another answer, or
-    none, is shown; `problem_changed`: what is requested cannot be had, or can again; `failed`: an unexpected
-    error. What is special about A is in `Workspace`, about B in `Comparison`.
+    none, is shown; `problem_changed`: what is requested cannot be had, or can again. What is special about A
+    is in `Workspace`, about B in `Comparison`.
     """
 
     changed = Signal()
     shown_changed = Signal()
     problem_changed = Signal()
-    failed = Signal(object)
 
     def __init__(self, engine: Engine, encoder: Tasks, name: Run, drawn: Callable[[], DrawnHeads]) -> None:
         """`drawn` returns what panels draw just now."""
         super().__init__(encoder)
         self.store: Store
-        self._engine = engine
-        self.name = name
+        self._engine, self.name = engine, name
         self.shown: Shown | None = None
         self.problem: Problem | None = None
         self.encoding = Encoding(engine, encoder, _SLOTS[name], drawn)
@@ -478,13 +461,15 @@ class Workspace(EncodedRun):
     """Run A: it has the device, opens checkpoints by itself, and may be read from a file.
 
     Signals say that something changed; the state is read from the properties. `cleared`: the text was
-    deleted, which is no mistake: the window shows its start page, and the last result stays.
+    deleted, which is no mistake: the window shows its start page, and the last result stays. `failed`: an
+    unexpected error, of run B too.
     """
 
     facts_changed = Signal()
     device_changed = Signal()
     activity_changed = Signal()
     cleared = Signal()
+    failed = Signal(object)
 
     def __init__(
         self,
@@ -698,8 +683,7 @@ class Workspace(EncodedRun):
 
     @Slot()
     def _encode(self) -> None:
-        request = self.request
-        if request is None:
+        if (request := self.request) is None:
             if self.saved is not None and not self.is_current and self.opening.pending is None:
                 self.open_model(None)  # something was typed over weights of a file
             return
@@ -776,30 +760,29 @@ def settled(state: WindowState, before: Shown | None, now: Shown, *, is_restored
     if before is not None and not is_restored:
         if state.pinned != NOTHING:
             state = replace(state, pinned=pair_in(state.pinned, before.result.trace, trace))
-        other = None if state.other is None else _without_gone_edits(state.other, before, now)
-        if other is not state.other:
-            state = state.with_other(other)
+        if state.other is not None and (edits := _edits_left(state.other, before, now)) != state.other.edits:
+            state = state.with_other(replace(state.other, edits=edits))
     return replace(state, pinned=state.pinned.within(trace.n_tokens, trace.n_keys))
 
 
-def _without_gone_edits(other: OtherRun, before: Shown, now: Shown) -> OtherRun:
-    """Return run B without the edits that no longer apply after run A changed.
+def _edits_left(other: OtherRun, before: Shown, now: Shown) -> Edits:
+    """Return the edits of run B that still apply after run A changed.
 
     Another checkpoint has other heads; an intervention on tokens stays as long as the text has the same where
     they are.
     """
     one, two = before.result.request, now.result.request
     if other.ref is None and two.ref != one.ref:
-        return replace(other, edits=NO_EDITS)
+        return NO_EDITS
     if other.text is not None or (one.text, one.pair) == (two.text, two.pair):
-        return other
+        return other.edits
     old, new = before.result.trace.tokens, now.result.trace.tokens
 
     def stays(token: int) -> bool:
         then = _written(old, one.edits.position_read(token))
         return then is not None and then == _written(new, two.edits.position_read(token))
 
-    return replace(other, edits=other.edits.where_tokens(stays))
+    return other.edits.where_tokens(stays)
 
 
 def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:

@@ -78,9 +78,16 @@ def save_session(path: Path, session: Session) -> None:
     if other is not None and session.other is not None:
         other = replace(other, ref=session.other.ref or other.ref)
     state = replace(state, ref=session.checkpoint.ref or state.ref, other=other)
+    # The oldest version of the format that has what is saved: older programs can read it.
+    saved, version = state.interventions, _WITHOUT_INTERVENTIONS
+    runs = [state.edits] if state.other is None else [state.edits, state.other.edits]
+    if any(one.states for one in (*runs, saved.off, saved.off_in_b, *(each.edits for each in saved.sets))):
+        version = VERSION
+    elif saved.sets or saved.off or any(one.heads or one.tokens or one.cells for one in runs):
+        version = _WITHOUT_STATES
     content = {
         "kind": _KIND,
-        "version": _version(state),
+        "version": version,
         "program": __version__,
         "has_arrays": session.trace is not None,
         "checkpoint": encode(session.checkpoint),
@@ -94,16 +101,6 @@ def save_session(path: Path, session: Session) -> None:
             archive.writestr(MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
 
 
-def _version(state: WindowState) -> int:
-    """Return the oldest version of the format that has what is saved: older programs can read it."""
-    saved = state.interventions
-    runs = [state.edits] if state.other is None else [state.edits, state.other.edits]
-    if any(one.states for one in (*runs, saved.off, saved.off_in_b, *(each.edits for each in saved.sets))):
-        return VERSION
-    has_more = saved.sets or saved.off or any(one.heads or one.tokens or one.cells for one in runs)
-    return _WITHOUT_STATES if has_more else _WITHOUT_INTERVENTIONS
-
-
 def load_session(path: Path) -> Session:
     """Return the session in `path`, without its arrays if they are damaged or missing. Raises FileError."""
     content = _content(path)
@@ -115,10 +112,21 @@ def load_session(path: Path) -> Session:
         remark = Message("The arrays of this session, {0}, are not beside it.", arrays.name)
         return replace(session, remark=remark)
     try:
-        return _with_trace(session, traces.load_trace(arrays), arrays)
+        trace = traces.load_trace(arrays)
     except FileError:
         remark = Message("The arrays of this session, {0}, cannot be read.", arrays.name)
         return replace(session, remark=remark)
+    state, checkpoint = session.state, session.checkpoint
+    if (trace.tokens.text, trace.tokens.pair) != (state.text, state.pair):
+        return replace(session, remark=Message("{0} holds the arrays of another session.", arrays.name))
+    if trace.has_states and not trace.provenance.program:
+        # Files of version 1 have the replaced tokens in the state alone.
+        fits = all(position < trace.n_tokens for position, _ in state.edits.replaced)
+        replaced = state.edits.replaced if fits else ()
+        trace = replace(trace, provenance=replace(trace.provenance, replaced=replaced))
+    if not checkpoint.name:
+        checkpoint = SavedCheckpoint.of_trace(trace, state.ref or "")
+    return replace(session, trace=trace, checkpoint=checkpoint)
 
 
 def load_without_arrays(path: Path) -> Session:
@@ -126,35 +134,27 @@ def load_without_arrays(path: Path) -> Session:
     return _session(path, _content(path))
 
 
-def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
-    """Return `session` with its trace; files of version 1 have the replaced tokens in the state alone."""
-    state = session.state
-    if (trace.tokens.text, trace.tokens.pair) != (state.text, state.pair):
-        return replace(session, remark=Message("{0} holds the arrays of another session.", arrays.name))
-    if trace.has_states and not trace.provenance.program:
-        fits = all(position < trace.n_tokens for position, _ in state.edits.replaced)
-        replaced = state.edits.replaced if fits else ()
-        trace = replace(trace, provenance=replace(trace.provenance, replaced=replaced))
-    checkpoint = session.checkpoint
-    if not checkpoint.name:
-        checkpoint = SavedCheckpoint.of_trace(trace, state.ref or "")
-    return replace(session, trace=trace, checkpoint=checkpoint)
-
-
 def _content(path: Path) -> dict[str, Any]:
     try:
         with _reading(path):
             refuse_swelling(path)
-            content = json.loads(_text(path))
+            with path.open("rb") as file:
+                if not is_zipfile(file):  # in version 1 the whole file is the JSON
+                    file.seek(0)
+                    read = file.read(_LARGEST + 1)
+                else:
+                    with ZipFile(file) as archive, archive.open(MEMBER) as member:
+                        read = member.read(min(archive.getinfo(MEMBER).file_size, _LARGEST) + 1)
+            if len(read) > _LARGEST:
+                raise ValueError("far too large")
+            content = json.loads(read.decode())
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise ValueError("no session")
     except _DAMAGED as error:
         raise _damaged(path) from error
-    version = content.get("version")
-    if isinstance(version, int) and version > VERSION:
-        message = Message(
-            "{0} was saved by a newer BertViz App ({1}).", path.name, str(content.get("program"))[:20]
-        )
+    if isinstance(content.get("version"), int) and content["version"] > VERSION:
+        program = str(content.get("program"))[:20]
+        message = Message("{0} was saved by a newer BertViz App ({1}).", path.name, program)
         raise FileError(message, Message("Install the newer version to open it."))
     return content
 
@@ -168,20 +168,6 @@ def _reading(path: Path) -> Iterator[None]:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except OSError as error:
         raise FileError(Message("{0} could not be read: {1}.", path, error.strerror or error)) from error
-
-
-def _text(path: Path) -> str:
-    """Return the JSON of a session, in version 1 the whole file. Raises ValueError if it is too long."""
-    with path.open("rb") as file:
-        if not is_zipfile(file):
-            file.seek(0)
-            content = file.read(_LARGEST + 1)
-        else:
-            with ZipFile(file) as archive, archive.open(MEMBER) as member:
-                content = member.read(min(archive.getinfo(MEMBER).file_size, _LARGEST) + 1)
-    if len(content) > _LARGEST:
-        raise ValueError("far too large")
-    return content.decode()
 
 
 def _session(path: Path, content: dict[str, Any]) -> Session:
@@ -227,7 +213,9 @@ def is_checkpoint(path: Path) -> bool:
 
 def read_file(path: Path) -> Session | Trace | str:
     """Return the session, the trace or the text in a file. Raises FileError."""
-    members, ending = _members(path), path.suffix.lower()
+    members, ending = frozenset[str](), path.suffix.lower()
+    with suppress(OSError, BadZipFile, ValueError, NotImplementedError), ZipFile(path) as archive:
+        members = frozenset(archive.namelist())
     if MEMBER in members or (ending == ENDING and _TRACE_MEMBER not in members):
         return load_session(path)
     if _TRACE_MEMBER in members or ending == TRACE_ENDING:
@@ -253,8 +241,7 @@ def read_text(path: Path) -> str:
         raise FileError(
             Message("{0} is no text in UTF-8.", path.name), Message("Save it as UTF-8 and try again.")
         ) from error
-    text = " ".join(text.split())
-    if not text:
+    if not (text := " ".join(text.split())):
         raise FileError(Message("{0} holds no text.", path.name))
     if len(text) > MAX_CHARACTERS:
         raise FileError(
@@ -263,15 +250,6 @@ def read_text(path: Path) -> str:
             )
         )
     return text
-
-
-def _members(path: Path) -> frozenset[str]:
-    """Return the names of what is in a zip archive; nothing for other files, and for what cannot be read."""
-    try:
-        with ZipFile(path) as archive:
-            return frozenset(archive.namelist())
-    except (OSError, BadZipFile, ValueError, NotImplementedError):
-        return frozenset()
 
 
 _ANOTHER = Message("Choose another folder, or encode the text again.")
@@ -344,25 +322,15 @@ def current_session(
     shown, trace = workspace.shown, None
     if has_arrays and shown is not None and workspace.is_current:
         trace = shown.result.trace
-    return Session(state, trace, _of_run_a(state, workspace), _of_run_b(state, comparison))
-
-
-def _of_run_a(state: WindowState, workspace: Workspace) -> SavedCheckpoint:
+    facts = None if workspace.opening.pending is not None else workspace.facts
     if workspace.saved is not None:
-        return SavedCheckpoint.of(workspace.saved.facts)
-    if workspace.opening.pending is None and workspace.facts is not None:
-        return SavedCheckpoint.of(workspace.facts)
-    return SavedCheckpoint(ref=state.ref or "")
-
-
-def _of_run_b(state: WindowState, comparison: Comparison) -> SavedCheckpoint | None:
-    """Return the checkpoint of run B, None where there is no run B or it has that of run A."""
-    ref, shown = None if state.other is None else state.other.ref, comparison.shown
-    if ref is None:
-        return None
-    if shown is not None and shown.result.request.ref == ref:
-        return SavedCheckpoint.of(shown.result.facts)
-    return SavedCheckpoint(ref, ref)
+        facts = workspace.saved.facts
+    of_a = SavedCheckpoint(ref=state.ref or "") if facts is None else SavedCheckpoint.of(facts)
+    of_b, beside = None, comparison.shown  # None: there is no run B, or it has the checkpoint of run A
+    if state.other is not None and (ref := state.other.ref) is not None:
+        is_shown = beside is not None and beside.result.request.ref == ref
+        of_b = SavedCheckpoint.of(beside.result.facts) if beside and is_shown else SavedCheckpoint(ref, ref)
+    return Session(state, trace, of_a, of_b)
 
 
 _SLOT = "look for a checkpoint"
@@ -394,12 +362,10 @@ class SessionOpener(QObject):
 
     changed = Signal()
     remarked = Signal(str)
-    failed = Signal(object)
 
     def __init__(self, workspace: Workspace, tasks: Tasks) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
-        self._tasks = tasks
+        self._workspace, self._tasks = workspace, tasks
         self._session: Session | None = None
         self._is_trace = False
         self.found = _NOWHERE
@@ -421,8 +387,7 @@ class SessionOpener(QObject):
         if self._shown is None or workspace.facts is None or workspace.opening.pending is not None:
             return ()
         (session, ref), state = self._shown, self._shown[0].state
-        texts = workspace.text, workspace.pair
-        is_shown = workspace.ref == ref and texts == (state.text, state.pair) and not workspace.is_blank
+        is_shown = workspace.ref == ref and workspace.texts == state.texts and not workspace.is_blank
         return remarks_about(session, workspace.facts) if is_shown else ()
 
     @property
@@ -448,9 +413,8 @@ class SessionOpener(QObject):
         """
         tokens, edits = trace.tokens, trace.edits
         state = WindowState(tokens.text, tokens.pair, edits=edits)
-        ref = "" if trace.has_states else file
-        session = Session(state, trace, SavedCheckpoint.of_trace(trace, ref))
-        self._begin(session, is_trace=True)
+        checkpoint = SavedCheckpoint.of_trace(trace, "" if trace.has_states else file)
+        self._begin(Session(state, trace, checkpoint), is_trace=True)
 
     def start_with(self, session: Session) -> tuple[bool, str | None]:
         """Show the last session when the program starts; return whether to open a checkpoint, and which.
@@ -462,7 +426,8 @@ class SessionOpener(QObject):
         if not all(one is None or paths.exists(Path(one)) for one in refs):
             self.open_session(session)
             return False, None
-        ref = None if ref == _default_ref() else ref
+        with suppress(AppError):
+            ref = None if ref == default_source().ref else ref
         self._shown = session, ref
         self._workspace.expect_model(ref)  # the program opens it
         self._workspace.store.restore(replace(session.state, ref=ref))
@@ -515,18 +480,19 @@ class SessionOpener(QObject):
             saved = saved_result(session.trace, session.checkpoint)
             self._workspace.show_saved(saved, None if is_trace else session.state)
         if session.trace is None or session.trace.has_states:
-            self._search()
+            self._search(session)
         self.changed.emit()
 
-    def _search(self) -> None:
-        session, available = self._session, self._workspace.available
-        assert session is not None
+    def _search(self, session: Session) -> None:
+        available = self._workspace.available
         opened, recent = dict(available.in_memory), available.recent
 
         def locate(saved: SavedCheckpoint, trace: Trace | None, check: Check) -> str | None:
             if saved.identity.fingerprint or trace is not None:
                 return find_saved(saved, opened, recent, check, trace)
-            return _ref_here(saved)  # a file of an older version without arrays
+            with suppress(AppError):  # a file of an older version without arrays
+                return find(saved.ref).ref if saved.ref else None
+            return None
 
         def work(check: Check, progress: FractionDone) -> FoundCheckpoints:
             of_a = locate(session.checkpoint, session.trace, check)
@@ -595,12 +561,20 @@ class SessionOpener(QObject):
         if session.trace is not None:
             return
         workspace, state = self._workspace, session.state
-        run_b = state.other
-        if run_b is not None:
+        if (run_b := state.other) is not None:
             run_b = replace(run_b, ref=None, edits=NO_EDITS)
         if not (session.checkpoint.name or session.checkpoint.ref):
             self._end()
-            self.remarked.emit(_encoded_otherwise(state))
+            words = Message(
+                "This session does not say which checkpoint it was saved with: its text is encoded with the "
+                "checkpoint in use."
+            )
+            if state.edits or (state.other is not None and state.other.edits):
+                words = Message(
+                    "This session does not say which checkpoint it was saved with: its text is encoded with "
+                    "the checkpoint in use, without the session's interventions."
+                )
+            self.remarked.emit(words)
         workspace.store.restore(replace(state, ref=workspace.ref, edits=NO_EDITS, other=run_b))
         if workspace.facts is None:
             self._opens_default = True
@@ -621,7 +595,7 @@ class SessionOpener(QObject):
         is_shown = session is not None and (session.trace is not None or self.whereabouts != "looking")
         if session is None or not is_shown:
             return
-        if (workspace.text, workspace.pair) != (session.state.text, session.state.pair):
+        if workspace.texts != session.state.texts:
             self._end()
 
     def _on_facts_changed(self) -> None:
@@ -635,31 +609,5 @@ class SessionOpener(QObject):
         if isinstance(error, AppError):
             self.problem = error
         else:
-            self.failed.emit(error)
+            self._workspace.failed.emit(error)
         self.changed.emit()
-
-
-def _encoded_otherwise(state: WindowState) -> Message:
-    """Return what to say where a session's text is encoded with a checkpoint that may not be its own."""
-    if state.edits or (state.other is not None and state.other.edits):
-        return Message(
-            "This session does not say which checkpoint it was saved with: its text is encoded with the "
-            "checkpoint in use, without the session's interventions."
-        )
-    return Message(
-        "This session does not say which checkpoint it was saved with: its text is encoded with the "
-        "checkpoint in use."
-    )
-
-
-def _default_ref() -> str | None:
-    with suppress(AppError):
-        return default_source().ref
-    return None
-
-
-def _ref_here(saved: SavedCheckpoint) -> str | None:
-    """Return where the checkpoint of that path or name is on this computer, None if it is not here."""
-    with suppress(AppError):
-        return find(saved.ref).ref if saved.ref else None
-    return None

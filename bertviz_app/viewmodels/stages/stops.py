@@ -38,6 +38,8 @@ from bertviz_app.viewmodels.stages.stage_formulas import added_embeddings, uprig
 from bertviz_app.viewmodels.stages.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
 
+translate = QCoreApplication.translate
+
 TASK_HEADS = {
     "masked": Message("masked word"),
     "next_sentence": Message("next sentence"),
@@ -153,8 +155,7 @@ class StopTensors(StageInputs):
 
     def row(self, name: str) -> Floats | None:
         """Return the vector of the query token at a stage of this section; None if it is not there."""
-        values = self.tensor(name)
-        if values is None:
+        if (values := self.tensor(name)) is None:
             return None
         row: Floats = values[0 if len(values) == 1 else self.query]
         return row
@@ -219,8 +220,7 @@ class Statistics:
 
 def statistics(tensors: StopTensors) -> Statistics | None:
     """Return the statistics of a stop's tensor without keys beyond the window; None if it is not there."""
-    values = tensors.tensor()
-    if values is None:
+    if (values := tensors.tensor()) is None:
         return None
     outside = None
     if tensors.steps is not None and STAGES[tensors.stop.stage].is_windowed:
@@ -265,7 +265,6 @@ class StopReader:
 
     def message(self, tensors: StopTensors) -> str:
         """Return what to say while the numbers of a stop are not there."""
-        translate = QCoreApplication.translate
         problem = self._details.problem(tensors.trace, tensors.layer)
         if isinstance(problem, AppError):
             return error_text(problem)
@@ -297,7 +296,6 @@ def traits_of(tensors: StopTensors) -> Traits:
 
 def section_name(section: int, n_layers: int) -> str:
     """Return what a section of the walk is called."""
-    translate = QCoreApplication.translate
     if section == BELOW:
         return translate("Steps", "Embeddings")
     if section == n_layers:
@@ -309,10 +307,10 @@ def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) 
     """Return where a stop is: "Layer 3 · Head 5"; of layers that share their weights it says so."""
     name = section_name(stop.section, n_layers)
     if shares_layers and BELOW < stop.section < n_layers:
-        name += " · " + QCoreApplication.translate("Steps", "weights shared by all layers")
+        name += " · " + translate("Steps", "weights shared by all layers")
     if not stop.is_of_a_head:
         return name
-    return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
+    return f"{name} · " + translate("Steps", "Head {0}").format(head)
 
 
 def sign(stage: str, function: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
@@ -338,30 +336,23 @@ def formulas(tensors: StopTensors) -> tuple[str, ...]:
     stage, form = STAGES[tensors.stop.stage], tensors.trace.form
     found = stage.formulas if isinstance(stage.formulas, tuple) else stage.formulas(tensors)
     found = found or (f"$own = $given {stage.line} + b_{(stage.line or '')[2:]}",)  # a dense layer
-    fields = _fields(tensors)
-    return tuple(_with_biases(Template(formula).substitute(fields), form) for formula in found)
-
-
-def _fields(tensors: StopTensors) -> dict[str, str]:
-    """Return what stands for the fields of a formula: letters of vectors, and what encoders differ in.
-
-    The first line of a short equation is what is `given`, its last but one the `other` vector of a sum.
-    """
-    trace, details, stage = tensors.trace, tensors.details, tensors.stop.stage
-    lines = [] if STAGES[stage].line is None else equation(stage, 0, tensors.absent, trace.form)
-    letters = [symbol(line.name, tensors.absent) for line in lines]
+    trace, details, absent = tensors.trace, tensors.details, tensors.absent
+    # The first line of a short equation is what is `given`, its last but one the `other` vector of a sum.
+    lines = [] if stage.line is None else equation(stage.key, 0, absent, form)
+    letters = [symbol(line.name, absent) for line in lines]
     convolution = None if details is None else details.convolution_activation
-    return {
-        "own": symbol(stage, tensors.absent),
+    fields = {
+        "own": symbol(stage.key, absent),
         "given": letters[0] if letters else "",
         "other": letters[-2] if len(letters) > 1 else "",
-        "added": " + ".join(STAGES[name].symbol for name in added_embeddings(tensors.absent)),
-        "norm": "NoNorm" if trace.form.has_scaling_norms else "LayerNorm",
+        "added": " + ".join(STAGES[name].symbol for name in added_embeddings(absent)),
+        "norm": "NoNorm" if form.has_scaling_norms else "LayerNorm",
         "convolution": activation(convolution or "tanh").name,
         "segment": str(trace.tokens.segment_ids[tensors.query]),
         "head_width": str(trace.head_width),
         "first": upright(trace.tokens.special_names.first),
     }
+    return tuple(_with_biases(Template(formula).substitute(fields), form) for formula in found)
 
 
 def _with_biases(formula: str, form: Form) -> str:
@@ -391,13 +382,11 @@ def shapes(tensors: StopTensors) -> str:
 
 def rows_title(*, is_alone: bool) -> str:
     """Return what the rows below an equation are."""
-    translate = QCoreApplication.translate
     return translate("Steps", "all its numbers") if is_alone else translate("Steps", "of every token")
 
 
 def quantity(name: str) -> str:
     """Return what a number under the pointer is: a column of the flow, or a stage."""
-    translate = QCoreApplication.translate
     columns = {
         "q_i": translate("Steps", "query"),
         "z_i": translate("Steps", "Z"),

@@ -20,6 +20,7 @@ from bertviz_app.views.analyses.titles import Scale, axis_word, label_of, lines_
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, signed_table
 from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.words import Item
 from bertviz_app.views.plots.cells import Cells, CellsPlot, cell_of
 
 Cell = tuple[int, int]
@@ -217,7 +218,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
             self.cell_carried.emit(row, source, column)
         return True
 
-    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+    def menu_items(self) -> list[Item]:
         """Offer what dragging does for the framed cell: its own token's state of run B."""
         if not self.carries or self.first is None or self.picture is None:
             return super().menu_items()

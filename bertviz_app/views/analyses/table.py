@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -35,7 +34,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import CopyingTable, show_words
-from bertviz_app.views.kit.words import general, plain
+from bertviz_app.views.kit.words import Item, general, plain
 
 _NARROWEST = 80
 _OF_HEADS = ("layer", "head")  # the first columns of a table of heads
@@ -104,7 +103,7 @@ class CopiesNumbers:
     """What the column of numbers is called; "": as the picture is."""
     interventions = ""
 
-    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+    def menu_items(self) -> list[Item]:
         """Return what the menu has below pyqtgraph's own entries."""
         words = QCoreApplication.translate("PictureBars", "Copy the numbers")
         return [(words, lambda: QGuiApplication.clipboard().setText(self.copied()))]

@@ -26,7 +26,7 @@ from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, colour_table, named
 from bertviz_app.views.kit.pencil import Pencil
-from bertviz_app.views.kit.widgets import ComposingEdit
+from bertviz_app.views.kit.widgets import ComposingEdit, close_button
 from bertviz_app.views.kit.words import plain
 
 _CARD, _GAP, _PICTURE = 214, 12, 84
@@ -179,8 +179,8 @@ class AnalysisGallery(Guarded, QDialog):
             words += " " + self.tr("Grey ones show the kind of picture alone.")
         note = QLabel("\n".join((words, *problems)), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.note = named(note, "note")
-        close = QPushButton(self.tr("Close"), autoDefault=False)
-        close.clicked.connect(self.reject)
+        close = close_button(self, self.tr("Close"))
+        close.setAutoDefault(False)
         foot = in_row((self.note, 1), close)
         head = named(QLabel(self.windowTitle()), "headline")
         in_column(head, self.field, (self._area, 1), foot, of=self, margins=(18, 16, 18, 14), spacing=10)

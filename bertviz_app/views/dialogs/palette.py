@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -27,7 +26,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.terms import explain_with, term_named
-from bertviz_app.views.kit.widgets import ComposingEdit
+from bertviz_app.views.kit.widgets import ComposingEdit, close_button
 
 _KEYS = Qt.ItemDataRole.UserRole
 _N_RECENT = 5
@@ -45,7 +44,7 @@ class PaletteEntry:
 
     text: str
     keys: str
-    run: Callable[[], None]
+    run: Callable[[], object]
     also: str = ""
     group: str = ""
     key: str = ""
@@ -229,9 +228,8 @@ class ShortcutSheet(QDialog):
         area = named(QScrollArea(widgetResizable=True), title=self.windowTitle())
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(sheet)
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        in_column(area, (close, 0, Qt.AlignmentFlag.AlignRight), of=self, margins=16)
+        close = (close_button(self, self.tr("Close")), 0, Qt.AlignmentFlag.AlignRight)
+        in_column(area, close, of=self, margins=16)
         desired = sheet.sizeHint()
         width = max(look.pixels(1040), desired.width() + _AROUND - 40)
         height = desired.height() + look.pixels(90)

@@ -12,6 +12,7 @@ from bertviz_app import __version__, paths
 from bertviz_app.licences import Component
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import close_button
 
 _ICON = 64
 
@@ -35,8 +36,7 @@ class ReportDialog(QDialog):
             "Nothing is sent anywhere. Read the report, change what you like, and give it to whoever helps "
             "you. What you typed is not in it."
         )
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.accept)
+        close = close_button(self, self.tr("Close"))
         head, foot = QLabel(about, wordWrap=True), in_row(self.adds_text, 1, self.copy, self.save, close)
         in_column(head, (self.report, 1), foot, of=self, margins=(20, 20, 20, 16), spacing=12)
         self.resize(look.pixels(640), look.pixels(480))
@@ -85,9 +85,7 @@ class AboutDialog(QDialog):
         words = in_column(name, QLabel(about, wordWrap=True))
         head = in_row((icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
         body = in_row((self.parts, 2), (self.text, 3), spacing=12)
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        foot = (close, 0, Qt.AlignmentFlag.AlignRight)
+        foot = (close_button(self, self.tr("Close")), 0, Qt.AlignmentFlag.AlignRight)
         in_column(head, (body, 1), foot, of=self, margins=(20, 20, 20, 16), spacing=14)
         self.resize(look.pixels(820), look.pixels(560))
 

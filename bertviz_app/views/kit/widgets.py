@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QDialog,
     QFrame,
     QGridLayout,
     QLabel,
@@ -145,6 +146,13 @@ def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
         return
     if not any(button.isDefault() for button in now.window().findChildren(QPushButton)):
         now.setAutoDefault(True)
+
+
+def close_button(dialog: QDialog, words: str) -> QPushButton:
+    """Return a button that closes a dialog which asks for nothing."""
+    close = QPushButton(words)
+    close.clicked.connect(dialog.accept)
+    return close
 
 
 def clear_menu(menu: QMenu) -> None:

@@ -160,7 +160,7 @@ def quantity_words(quantity: Quantity) -> str:
     return words.get(quantity.unit, quantity.unit)
 
 
-Item = tuple[str, Callable[[], None] | None]
+Item = tuple[str, Callable[[], object] | None]
 """A text and its action, None for a disabled item; the text "" is a line between items."""
 
 

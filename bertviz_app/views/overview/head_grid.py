@@ -22,13 +22,13 @@ from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
-from bertviz_app.views.kit.words import cell_change, cell_measure
+from bertviz_app.views.kit.words import Item, cell_change, cell_measure
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Drawing
 
 Head = tuple[int, int]
 Rects = dict[Head, QRectF]
-MenuItems = list[tuple[str, Callable[[], None] | None]]
+MenuItems = list[Item]
 
 SMALLEST = 20
 SAMPLED = "≈"

@@ -653,7 +653,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         for item, part in dirty:
             item.update(part)
 
-    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+    def menu_items(self) -> list[Item]:
         """Return what the menu has below pyqtgraph's own entries: (text, what it does); None: a heading.
 
         The text "" is a line between entries; one that begins with a check mark is ticked.

@@ -457,7 +457,7 @@ class Lessons(Guarded, Guide):
         words = self.tr("You have left the lesson “{0}”. All lessons: Ctrl+Shift+L")
         self._frame.status.show_message(words.format(lesson.title.in_language(language())))
 
-    def run(self, command: Callable[[], None]) -> None:
+    def run(self, command: Callable[[], object]) -> None:
         """Run a command; where it draws something else behind the large picture, go to Explore."""
         before = self._behind()
         command()
