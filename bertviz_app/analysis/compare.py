@@ -72,13 +72,14 @@ class Alignment:
 
     def labels(self, a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
         """Return the labels [N] of the rows: run A's, run B's at a gap of A, both where they differ."""
-        return tuple(self._label(a, b, of_a, of_b) for of_a, of_b in self.positions.tolist())
-
-    @staticmethod
-    def _label(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:
-        if of_a == GAP:
-            return b[of_b]
-        return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
+        return tuple(
+            b[of_b]
+            if of_a == GAP
+            else a[of_a]
+            if of_b == GAP or a[of_a] == b[of_b]
+            else f"{a[of_a]} | {b[of_b]}"
+            for of_a, of_b in self.positions.tolist()
+        )
 
 
 def by_position(n_tokens: int) -> Alignment:
@@ -149,21 +150,17 @@ def _with_changed(positions: list[tuple[int, int]]) -> list[tuple[int, int]]:
         only_b = [b for a, b in between if a == GAP]
         is_enclosed = first >= 0 and last < len(positions)
         if is_enclosed and abs(len(only_a) - len(only_b)) <= 1:
-            between = _beside(only_a, only_b)
+            # Of tokens of which one run has one more, that one lies before the last half.
+            n_pairs = min(len(only_a), len(only_b))
+            n_first = n_pairs // 2
+            n_last = n_pairs - n_first
+            heads = zip(only_a[:n_first], only_b[:n_first], strict=True)
+            tails = zip(only_a[len(only_a) - n_last :], only_b[len(only_b) - n_last :], strict=True)
+            alone = [(a, GAP) for a in only_a[n_first : len(only_a) - n_last]]
+            alone += [(GAP, b) for b in only_b[n_first : len(only_b) - n_last]]
+            between = [*heads, *alone, *tails]
         found += [*between, *positions[last : last + 1]]
     return found
-
-
-def _beside(only_a: list[int], only_b: list[int]) -> list[tuple[int, int]]:
-    """Return the rows of tokens, of which one run has at most one more: it lies before the last half."""
-    n_pairs = min(len(only_a), len(only_b))
-    n_first = n_pairs // 2
-    heads = zip(only_a[:n_first], only_b[:n_first], strict=True)
-    n_last = n_pairs - n_first
-    tails = zip(only_a[len(only_a) - n_last :], only_b[len(only_b) - n_last :], strict=True)
-    alone = [(a, GAP) for a in only_a[n_first : len(only_a) - n_last]]
-    alone += [(GAP, b) for b in only_b[n_first : len(only_b) - n_last]]
-    return [*heads, *alone, *tails]
 
 
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
@@ -490,13 +487,11 @@ class DenseMatrix:
 
     def rows(self, queries: Selection) -> Floats:
         """Return the rows of `queries`, [len(queries), T]."""
-        found: Floats = self._values[queries]
-        return found
+        return self._values[queries]
 
     def column(self, key: int) -> Floats:
         """Return the column of one key, [T]."""
-        found: Floats = self._values[:, key]
-        return found
+        return self._values[:, key]
 
 
 class CachedMatrix:
@@ -522,8 +517,7 @@ class CachedMatrix:
 
     def column(self, key: int) -> Floats:
         """Return the numbers [queries] of one key."""
-        column: Floats = self.rows(slice(None))[:, key]
-        return column
+        return self.rows(slice(None))[:, key]
 
 
 class AttentionMatrix(CachedMatrix):

@@ -509,8 +509,6 @@ def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict
     return head_overview(trace, check=check).measures
 
 
-NameKey = Literal["previous", "next", "first", "separator", "same", "word", "broad"]
-"""The stable name of a name in files and scripts."""
 Head = tuple[int, int]
 
 LEAST_SHARE = 0.5
@@ -525,7 +523,7 @@ LEAST_QUERIES = 4
 class NameRule:
     """A name, the measure whose value decides, and what people read: `title` of the special tokens' names."""
 
-    key: NameKey
+    key: Literal["previous", "next", "first", "separator", "same", "word", "broad"]  # in files and scripts
     measure: MeasureKey
     title: Callable[[SpecialNames], Message]
 
@@ -716,7 +714,19 @@ def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -
     With names it has `names` too (the title and measure of each), with a pair `pair` (its tokens). A number
     that is not known is null.
     """
-    found: dict[str, object] = {"measures": [_described(measure) for measure in MEASURES]}
+    described = [(measure, measure.words(BERT_NAMES)) for measure in MEASURES]
+    found: dict[str, object] = {
+        "measures": [
+            {
+                "key": measure.key,
+                "name": words.title,
+                "meaning": words.meaning,
+                "unit": measure.unit,
+                "paper": measure.paper,
+            }
+            for measure, words in described
+        ]
+    }
     if extras.names is not None:
         found["names"] = [
             {"key": rule.key, "name": rule.title(BERT_NAMES), "measure": rule.measure} for rule in NAME_RULES
@@ -759,14 +769,3 @@ def save_measures(
         ".json": text_writer(lambda: as_json(measures, rows, extras)),
     }
     write_file(path, writers)
-
-
-def _described(measure: Measure) -> dict[str, str]:
-    words = measure.words(BERT_NAMES)
-    return {
-        "key": measure.key,
-        "name": words.title,
-        "meaning": words.meaning,
-        "unit": measure.unit,
-        "paper": measure.paper,
-    }

@@ -200,8 +200,7 @@ def queries_that_reach(trace: Trace, layer: int, key: int) -> NDArray[np.bool_]:
     """Return a mask [T] of the tokens that can attend to `key`: not all in a causal model or a window."""
     if trace.has_states and trace.bias is not None and (heads := trace.heads_of(layer)):
         scores = trace.scores(layer, heads[0], columns=slice(key, key + 1))
-        reached: NDArray[np.bool_] = np.isfinite(scores[:, 0])
-        return reached
+        return np.isfinite(scores[:, 0])
     return np.ones(trace.n_tokens, bool) if trace.mask is None else ~trace.mask[:, key]
 
 
@@ -227,8 +226,7 @@ def specificity(trace: Trace, query: int | str, key: int | str) -> Floats:
     weights, others = pair_weights(trace, query, key), pair_others(trace, query, key)
     at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
     expected = np.fmax(np.nan_to_num(others), _at_distance(trace, at, column))
-    found: Floats = weights - expected
-    return found
+    return weights - expected
 
 
 _ROWS = 128  # at a time: a rectangle of so many queries and keys, of which the diagonal is used

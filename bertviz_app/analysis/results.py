@@ -39,17 +39,6 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, general, probability
 from bertviz_app.values import dataclass, field, replace
 
-ViewKey = Literal[
-    "words",
-    "lines",
-    "matrix",
-    "image",
-    "picture",
-    "grid",
-    "table",
-]
-"""The views of panels that show results, by their keys; a table of the numbers stands beside most."""
-
 MOST_READ = 3
 """So many heads that one reads are named."""
 
@@ -62,8 +51,10 @@ class Result(ShownResult, OfRuns, ABC):
 
     identity_error: float | None = None
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
-    views: ClassVar[tuple[ViewKey, ...]] = ("picture",)
-    """The views of a panel that show it, the one to begin with first."""
+    views: ClassVar[tuple[Literal["words", "lines", "matrix", "image", "picture", "grid", "table"], ...]] = (
+        "picture",
+    )
+    """The views of a panel that show it, the one to begin with first; a table stands beside most."""
     study: str = ""
     """The key of the study that it is the result of; "" for the result of a trace."""
     study_title: str = ""
@@ -133,10 +124,9 @@ class Result(ShownResult, OfRuns, ABC):
 
     def remember_file(self, about: Mapping[str, Any], study: str, title: str, paper: str) -> None:
         """Note which study has computed this, by its key and its words, and of which texts of a file."""
-        object.__setattr__(self, "about", dict(about))  # which can be pickled
-        object.__setattr__(self, "study", study)
-        object.__setattr__(self, "study_title", title)
-        object.__setattr__(self, "study_paper", paper)
+        noted = {"about": dict(about), "study": study, "study_title": title, "study_paper": paper}
+        for name, value in noted.items():  # `about` as a dict, which can be pickled
+            object.__setattr__(self, name, value)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.
@@ -613,8 +603,7 @@ class LayerRankings(Result):
     @property
     def _followed(self) -> NDArray[np.int32]:
         """The piece of each token that is followed: the one that is chosen, else that of the last state."""
-        found: NDArray[np.int32] = self.ids[-1, :, -1 if self.has_followed else 0]
-        return found
+        return self.ids[-1, :, -1 if self.has_followed else 0]
 
     def _by_state(self, token: Axis, states: Axis) -> list[Picture]:
         """Return the probability of the followed piece in each state, and how far it is above another one."""
@@ -866,8 +855,7 @@ class OutcomeMap(NamedArrays):
                 Message("Runs A and B have the same outcome: there is no difference to take a share of."),
                 Message("Choose another outcome, or another text for B."),
             )
-        shares: Floats = (self.named["values"] / whole).astype(np.float32)
-        return shares
+        return (self.named["values"] / whole).astype(np.float32)
 
 
 class HeadMap(NamedArrays):

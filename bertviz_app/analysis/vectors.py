@@ -160,8 +160,7 @@ def cosine_matrix(vectors: Floats, check: Check = lambda: None) -> Floats:
 def cosines_between(some: Floats, others: Floats) -> Floats:
     """Return the cosines of vectors [..., D] with their counterparts, -1 to 1; 0 where one is zero."""
     products: Doubles = (unit_vectors(some) * unit_vectors(others)).sum(-1)
-    cosines: Floats = np.clip(products, -1, 1).astype(np.float32)
-    return cosines
+    return np.clip(products, -1, 1).astype(np.float32)
 
 
 def cls_vectors(trace: Trace) -> Floats:

@@ -98,7 +98,6 @@ def unread_remark(settings: ReadKeys) -> tuple[Message, ...]:
     )
 
 
-_LONGEST_NAME = 80
 _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _LIMITS = {
     "vocabulary_size": 10_000_000,
@@ -175,7 +174,9 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
         del sizes["embedding_width"]
     more = {} if family.fields is None else family.fields(settings, sizes)
-    encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **_choices(settings, family)})
+    there = {key: field for key, field in family.choices.items() if key in settings}
+    choices = {field: _VALIDATORS[field](key, settings[key]) for key, field in there.items()}
+    encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **choices})
     if family.fitted is not None:
         family = family.fitted(family, settings, encoder)
     _validate_rotation(encoder, path)
@@ -186,18 +187,19 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
             Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN),
         )
     activation, remarks = _activation_of_scores(settings)
+    problem = settings.get("problem_type")
+    problem = problem if isinstance(problem, str) and problem in PROBLEMS else None
     return CheckpointConfig(
         family,
         encoder,
         task_heads=_task_heads(settings, family, encoder),
         task=_task(settings),
-        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences, activation),
+        meaning=Meaning(labels_in(settings), problem, family.orders_sentences, activation),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
         remarks=(
             *family.remarks,
             *remarks,
-            *_remarks_on_class(settings, family),
-            *_remarks_on_pruned(encoder.pruned),
+            *_remarks(settings, family, encoder.pruned),
             *unread_remark(settings),
         ),
     )
@@ -221,13 +223,11 @@ def _activation_of_scores(settings: Mapping[str, object]) -> tuple[str | None, t
     return name, (Message("Scores go through {0}, as sentence-transformers computes them.", name),)
 
 
-_CLASS = re.compile(r"([A-Za-z]+?)(Model|For[A-Z][A-Za-z]+)")
-
-
 def family_of_class(settings: Mapping[str, object]) -> str | None:
     """Return the `model_type` of the class of transformers that was saved; None for an unknown one."""
     classes = settings.get("architectures")
-    found = [_CLASS.fullmatch(str(name)) for name in classes] if isinstance(classes, list) else []
+    pattern = r"([A-Za-z]+?)(Model|For[A-Z][A-Za-z]+)"
+    found = [re.fullmatch(pattern, str(name)) for name in classes] if isinstance(classes, list) else []
     names = {re.sub("[_-]", "", family.model_type): family.model_type for family in FAMILIES}
     known = {names.get(one[1].lower()) for one in found if one is not None}
     return known.pop() if len(known) == 1 else None
@@ -265,11 +265,6 @@ def _task_heads(settings: Mapping[str, object], family: Family, encoder: Encoder
         multiplies_rest=encoder.token_projection is not None,
         classifier_activation=family.classifier_activation,
     )
-
-
-def _problem(settings: Mapping[str, object]) -> str | None:
-    problem = settings.get("problem_type")
-    return problem if isinstance(problem, str) and problem in PROBLEMS else None
 
 
 def labels_in(settings: Mapping[str, object]) -> tuple[str, ...]:
@@ -323,26 +318,19 @@ def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tup
     return tuple(sorted(found))
 
 
-def _remarks_on_class(settings: Mapping[str, object], family: Family) -> tuple[Message, ...]:
-    if "model_type" in settings:
-        return ()
-    return (
-        Message(
+def _remarks(
+    settings: Mapping[str, object], family: Family, pruned: tuple[tuple[int, int], ...]
+) -> Iterator[Message]:
+    if "model_type" not in settings:
+        yield Message(
             "config.json names no family; its “architectures” are of {0}, by whose rules it is read.",
             family.title,
-        ),
-    )
-
-
-def _remarks_on_pruned(pruned: tuple[tuple[int, int], ...]) -> tuple[Message, ...]:
-    if not pruned:
-        return ()
-    named = ", ".join(f"{layer} · {head}" for layer, head in pruned)
-    return (
-        Message(
+        )
+    if pruned:
+        named = ", ".join(f"{layer} · {head}" for layer, head in pruned)
+        yield Message(
             "Heads were pruned: {0}. The others keep their numbers; zeros stand for their weights.", named
-        ),
-    )
+        )
 
 
 def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
@@ -375,15 +363,9 @@ def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
     return value
 
 
-def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
-    """Return the fields whose keys are present, validated; the others have EncoderConfig's defaults."""
-    there = {key: field for key, field in family.choices.items() if key in settings}
-    return {field: _VALIDATORS[field](key, settings[key]) for key, field in there.items()}
-
-
 def name_in(key: str, value: object) -> str:
     """Return the name at `key`. Raises CheckpointError."""
-    if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > 80:
         raise CheckpointError(
             Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), _AGAIN
         )
@@ -433,9 +415,6 @@ def _shown(value: object) -> str:
     return json.dumps(value[:40] if isinstance(value, str) else value)
 
 
-_MOST_BYTES = 16 << 20  # characters of the beginning, where the frequent pieces are
-
-
 def seems_lower_case(vocabulary: Path) -> bool | None:
     """Return whether a vocab.txt, or a list in JSON, looks lower-cased as by BERT; None if it does not show.
 
@@ -443,7 +422,7 @@ def seems_lower_case(vocabulary: Path) -> bool | None:
     """
     try:
         with vocabulary.open("rb") as file:
-            content = file.read(_MOST_BYTES).decode("utf-8", "ignore")
+            content = file.read(16 << 20).decode("utf-8", "ignore")  # frequent pieces are at the beginning
     except OSError:
         return None
     pieces = content.splitlines()

@@ -10,7 +10,7 @@ import shlex
 import stat
 import struct
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,8 @@ def links_out_of(folder: Path) -> dict[str, str]:
     """Return the files in `folder`, and in folders in it, that are elsewhere: by name, where they are."""
     home = folder.resolve()
     found: dict[str, str] = {}
-    for path in islice(_files_below(folder), 1000):
+    inner = (one for path in _entries(folder) for one in (_entries(path) if path.is_dir() else [path]))
+    for path in islice(inner, 1000):
         with suppress(OSError, RuntimeError):  # RuntimeError: a loop of links
             target = path.resolve(strict=True)
             if target.is_file() and not target.is_relative_to(home):
@@ -48,15 +49,6 @@ def is_allowed(folder: Path, name: str, target: Path) -> bool:
         allowed = json.loads(_file(folder).read_text(encoding="utf-8"))
         return isinstance(allowed, dict) and allowed.get(Path(name).as_posix()) == str(target)
     return False
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield the files in `folder` and in the folders in it, as far as these can be read."""
-    for path in _entries(folder):
-        if path.is_dir():
-            yield from (inner for inner in _entries(path) if not inner.is_dir())
-        else:
-            yield path
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -86,10 +78,9 @@ FileKind = Literal[
 ]
 WEIGHTS_KINDS: tuple[FileKind, ...] = ("safetensors", "torch", "older torch")
 """The kinds that are read."""
-_OLDER_TORCH = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
-"""The number that torch's older format begins with, as a pickle of protocol 2."""
 _BEGINNINGS: tuple[tuple[int, bytes, FileKind], ...] = (
-    (0, _OLDER_TORCH, "older torch"),
+    # The number that torch's older format begins with, as a pickle of protocol 2.
+    (0, b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "older torch"),
     (0, b"\x89HDF\r\n\x1a\n", "hdf5"),
     (0, b"GGUF", "gguf"),
     (4, b"TFL3", "tflite"),
@@ -183,24 +174,28 @@ def packed_by(path: Path) -> str | None:
 
 GIT_LFS = b"version https://git-lfs"
 _ORIGINAL = Message("Ask for the checkpoint that it was exported from.")
-_OLD_RELEASE = Message(
-    "Convert it with transformers 4: {0}.",
-    "AutoModel.from_pretrained(folder, from_tf=True).save_pretrained(folder)",
-)
 _CONVERTED_FROM_GOOGLE = (
     "config = BertConfig.from_json_file('{0}'); "
     "BertForPreTraining.from_pretrained('{1}', from_tf=True, config=config).save_pretrained('.')"
 )
-_OF_FLAX = Message(
-    "Convert it with transformers 4: {0}.",
-    "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
-)
 _Format = tuple[Message, Message]
 _BY_BYTES: Mapping[FileKind, _Format] = MappingProxyType(
     {
-        "hdf5": (Message("TensorFlow's"), _OLD_RELEASE),
+        "hdf5": (
+            Message("TensorFlow's"),
+            Message(
+                "Convert it with transformers 4: {0}.",
+                "AutoModel.from_pretrained(folder, from_tf=True).save_pretrained(folder)",
+            ),
+        ),
         "keras": (Message("Keras'"), _ORIGINAL),
-        "msgpack": (Message("Flax's"), _OF_FLAX),
+        "msgpack": (
+            Message("Flax's"),
+            Message(
+                "Convert it with transformers 4: {0}.",
+                "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
+            ),
+        ),
         "gguf": (Message("llama.cpp's, with rounded weights"), _ORIGINAL),
         "onnx": (Message("ONNX's"), _ORIGINAL),
         "tflite": (Message("TensorFlow Lite's"), _ORIGINAL),
@@ -292,6 +287,7 @@ def checkpoint_of_google(ref: str) -> Path | None:
 def format_error(path: Path) -> CheckpointError:
     """Return the error for the file at `path`, for which `is_in_other_format` holds."""
     name = f"{path.parent.name}/{path.name}" if path.parent.name in _FOLDERS_OF_EXPORTS else path.name
+    kind = kind_of(path)
     if path.name == _OPENVINO:
         whose, hint = Message("OpenVINO's"), _ORIGINAL
     elif _is_of_google(path.suffix):
@@ -299,27 +295,21 @@ def format_error(path: Path) -> CheckpointError:
         line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
         hint = Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
         whose = Message("TensorFlow's")
-    else:
-        whose, hint = _format_of(path)
-    if kind_of(path) in _PROGRAMS:
-        return CheckpointError(Message("{0} is {1}.", name, whose), hint)
-    return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
-
-
-def _format_of(path: Path) -> _Format:
-    if path.suffix == ".distcp":
+    elif path.suffix == ".distcp":
         folder = path.parent.absolute()
         home = folder.parent if folder.name in _FOLDERS_OF_EXPORTS else folder
         names = f"{shlex.quote(str(folder))} {shlex.quote(str(home / PICKLED))}"
         line = f"python -m torch.distributed.checkpoint.format_utils dcp_to_torch {names}"
-        return _FORMATS[path.suffix][0], Message("Join the parts, and open what that writes: {0}.", line)
-    kind = kind_of(path)
-    if kind is not None and kind in _PROGRAMS:
+        whose = _FORMATS[path.suffix][0]
+        hint = Message("Join the parts, and open what that writes: {0}.", line)
+    elif kind is not None and kind in _PROGRAMS:
         whose, line = _PROGRAMS[kind]
         hint = Message("If you trust it, save its weights alone, and open them: {0}.", line.format(path.name))
-        return whose, hint
-    by_bytes = None if kind is None else _BY_BYTES.get(kind)
-    return by_bytes or _FORMATS[path.suffix]
+    else:
+        whose, hint = _BY_BYTES[kind] if kind is not None and kind in _BY_BYTES else _FORMATS[path.suffix]
+    if kind in _PROGRAMS:
+        return CheckpointError(Message("{0} is {1}.", name, whose), hint)
+    return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
 
 
 def other_format_in(folder: Path) -> CheckpointError | None:
@@ -470,7 +460,10 @@ def file_in(folder: Path, name: str) -> Path | None:
         raise CheckpointError(
             Message("{0} cannot be read.", path), Message("Check the folder's permissions.")
         ) from error
-    if any(target.is_relative_to(allowed) for allowed in (home, *_blobs(home))):
+    allowed, repository = [home], home.parent.parent
+    if home.parent.name == "snapshots" and repository.name.startswith("models--"):  # in the hub's cache
+        allowed += [repository / "blobs", repository.parent / "blobs"]
+    if any(target.is_relative_to(one) for one in allowed):
         return path
     if is_allowed(folder, name, target):
         return path
@@ -504,7 +497,15 @@ def config_in(folder: Path) -> Path:
     if error := other_format_in(folder):
         raise error
     if (path := file_in(folder, CONFIG_OF_GOOGLE)) and (weights := _weights_among(folder)):
-        raise _config_of_google(folder, path, weights[0])
+        if file_in(folder, VOCABULARY_OF_ETRI):
+            raise korbert_error(path.name, weights[0])
+        message = Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG)
+        hint = Message(
+            "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
+            CONFIG,
+            '"model_type": "bert"',
+        )
+        raise CheckpointError(message, hint)
     inner = _checkpoint_within(folder)
     if inner is None and _weights_among(folder):
         return folder / CONFIG
@@ -531,18 +532,6 @@ def korbert_error(config: str, weights: str) -> CheckpointError:
         VOCABULARY,
     )
     return CheckpointError(message, hint)
-
-
-def _config_of_google(folder: Path, path: Path, weights: str) -> CheckpointError:
-    """Return the error for Google's sizes beside torch's weights; the vocabulary tells ETRI's KorBERT."""
-    if file_in(folder, VOCABULARY_OF_ETRI):
-        return korbert_error(path.name, weights)
-    hint = Message(
-        "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
-        CONFIG,
-        '"model_type": "bert"',
-    )
-    return CheckpointError(Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG), hint)
 
 
 def _checkpoint_within(folder: Path) -> Path | None:
@@ -668,14 +657,6 @@ def tokenizer_files(folder: Path) -> tuple[Path, ...]:
     main = tokenizer_in(folder)
     others = (file_in(folder, name) for name in _TOKENIZERS if name != main.name)
     return (main, *(path for path in others if path is not None))
-
-
-def _blobs(home: Path) -> tuple[Path, ...]:
-    """Return the folders that links in `home` may lead to, if it is a snapshot in the hub's cache."""
-    snapshots, repository = home.parent, home.parent.parent
-    if snapshots.name != "snapshots" or not repository.name.startswith("models--"):
-        return ()
-    return (repository / "blobs", repository.parent / "blobs")
 
 
 MAX_BYTES = 16 << 20

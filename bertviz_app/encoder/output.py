@@ -420,8 +420,7 @@ def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
         return rest.sum(0) / math.sqrt(len(rest))
     # The positions count from 1, those of a prompt among them (Muennighoff 2022, arXiv:2202.08904).
     weights = torch.arange(len(hidden) - len(rest) + 1, len(hidden) + 1, dtype=hidden.dtype)
-    weighted: Tensor = (rest * weights[:, None]).sum(0) / weights.sum()
-    return weighted
+    return (rest * weights[:, None]).sum(0) / weights.sum()
 
 
 def widths(config: SentenceConfig) -> Sequence[int]:

@@ -448,5 +448,4 @@ class _EarlierParts:
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:
     """Return a copy of `tensor` [1, ...] as an array [...]."""
-    array: NDArray[np.float32] = tensor[0].detach().to("cpu", torch.float32).numpy().copy()
-    return array
+    return tensor[0].detach().to("cpu", torch.float32).numpy().copy()

@@ -73,8 +73,7 @@ def unpacked(path: Path, n_bytes: int = -1) -> bytes:
             packing = packing_of(file.read(8))
             file.seek(0)
             with _OPEN[packing](file) if packing else nullcontext(file) as stream:
-                content: bytes = stream.read(n_bytes)
-                return content
+                return stream.read(n_bytes)
     except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise FileError(

@@ -242,8 +242,7 @@ class WeightsTrace(Trace):
     @staticmethod
     def _rectangle_of(array: Weights, rows: Positions, columns: Positions) -> Floats:
         # Two steps: positions of rows and of columns in one would be paired.
-        found: Floats = array[..., rows, :][..., columns].astype(np.float32)
-        return found
+        return array[..., rows, :][..., columns].astype(np.float32)
 
     def scores(self, *_: object, **__: object) -> NoReturn:
         """Raise SelectionError: weights alone do not say what their softmax was taken of."""
@@ -253,8 +252,7 @@ class WeightsTrace(Trace):
 
     def rows_of(self, layer: int, heads: slice, rows: slice) -> Floats:
         """Return a copy of the weights [h, r, K] of some heads of a layer."""
-        found: Floats = self.layers[layer][heads, rows].astype(np.float32)
-        return found
+        return self.layers[layer][heads, rows].astype(np.float32)
 
 
 class EncoderDecoderTraces(NamedTuple):

@@ -89,8 +89,7 @@ class RelativeBias:
     @property
     def _middle(self) -> Floats:
         """The numbers at distance 0."""
-        middle: Floats = self.by_distance[..., self.by_distance.shape[-1] // 2]
-        return middle
+        return self.by_distance[..., self.by_distance.shape[-1] // 2]
 
     def is_window(self, layer: int) -> bool:
         """Return whether each number of that layer is 0 or -inf, so that the bias is a window and no more."""
@@ -312,8 +311,7 @@ def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:
         return numbers[..., rectangle.distances + middle]
     first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
     of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)  # the last row first
-    found: Floats = of_rows[..., ::-1, :]
-    return found
+    return of_rows[..., ::-1, :]
 
 
 def _are_consecutive(positions: NDArray[np.intp]) -> bool:

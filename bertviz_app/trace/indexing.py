@@ -114,8 +114,7 @@ def area_maximum(weights: NDArray[_Number], block: int | tuple[int, int]) -> NDA
         there = rows[..., : others.shape[-2], :]
         np.maximum(there, others, out=there)
     if wide >= _WIDE:
-        most: NDArray[_Number] = np.maximum.reduceat(rows, np.arange(0, rows.shape[-1], wide), axis=-1)
-        return most
+        return np.maximum.reduceat(rows, np.arange(0, rows.shape[-1], wide), axis=-1)
     columns = rows[..., ::wide].copy()
     for offset in range(1, wide):
         others = rows[..., offset::wide]

@@ -148,8 +148,7 @@ def _shrunk(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     starts = [np.arange(0, length, block) for length in pixels.shape[:2]]
     sums = np.add.reduceat(np.add.reduceat(pixels, starts[0], axis=0, dtype=np.uint32), starts[1], axis=1)
     sizes = [np.diff(np.append(at, length)) for at, length in zip(starts, pixels.shape[:2], strict=True)]
-    found: NDArray[np.uint8] = np.rint(sums / np.multiply.outer(*sizes)[..., None]).astype(np.uint8)
-    return found
+    return np.rint(sums / np.multiply.outer(*sizes)[..., None]).astype(np.uint8)
 
 
 def png_of(pixels: NDArray[np.uint8]) -> bytes:

@@ -417,8 +417,7 @@ class _StampedLayer:
                 tops = area_maximum(found[:, self._tokens.shown_keys], (1, self._block[1]))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
-        for _ in pool.map(draw, self._heads):
-            pass
+        _wait_for(pool.map(draw, self._heads))
 
     def finish(self, pool: Executor, check: Check) -> None:
         """Add the queries that are left."""
@@ -439,8 +438,7 @@ class _StampedLayer:
             if together:
                 self._count(self._heads, positions)
             else:
-                for _ in pool.map(lambda heads, positions=positions: self._count(heads, positions), groups):
-                    pass
+                _wait_for(pool.map(lambda heads, at=positions: self._count(heads, at), groups))
             self._done = end
 
     def _count(self, heads: list[int], positions: BlockPositions) -> None:

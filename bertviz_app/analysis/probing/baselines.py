@@ -146,8 +146,7 @@ class _Patterns:
 
 def _numbers(tensor: Tensor) -> Doubles:
     """Return a tensor as an array of float64 of the same shape."""
-    numbers: Doubles = tensor.double().cpu().numpy()
-    return numbers
+    return tensor.double().cpu().numpy()
 
 
 def _entropy(weights: Tensor) -> Tensor:
@@ -156,8 +155,7 @@ def _entropy(weights: Tensor) -> Tensor:
 
     # Not `torch.special.entr`, which computes one logarithm at a time and takes four times as long.
     logarithms = weights.clamp(min=torch.finfo(weights.dtype).tiny).log_()
-    bits: Tensor = -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
-    return bits
+    return -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
 
 
 def _largest(weights: Tensor) -> Tensor:

@@ -192,8 +192,7 @@ class AttentionBlocks:
 
 def array(tensor: Tensor) -> Doubles:
     """Return a tensor as an array of float64 of the same shape."""
-    found: Doubles = tensor.detach().cpu().double().numpy()
-    return found
+    return tensor.detach().cpu().double().numpy()
 
 
 def bias_of(dense: DenseWeights, width: int) -> Doubles:

@@ -132,8 +132,7 @@ class Target:
 
     def of(self, inputs: Sequence[Tokens], tap: Tap | None = None) -> Doubles:
         """Return the outcome [B] of inputs of the trace's length, in one forward pass without gradients."""
-        values: Doubles = self.values(self.model.forward(inputs, tap)).detach().cpu().double().numpy()
-        return values
+        return self.values(self.model.forward(inputs, tap)).detach().cpu().double().numpy()
 
     def of_second(self, positions: Mapping[int, int]) -> dict[str, float]:
         """Return the outcome of run B as the fact "outcome_b", nothing where B lacks a predicted token.
