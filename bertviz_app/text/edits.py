@@ -199,9 +199,6 @@ def _validate_kind(kind: str, kinds: tuple[str, ...]) -> None:
         raise InterventionError(message, Message("There are: {0}.", ", ".join(kinds)))
 
 
-_OF_EACH_TOKEN = ("ids", "segment_ids", "sentences", "words", "spans")
-
-
 @dataclass(frozen=True)
 class Edits:
     """The interventions of a run, as files have them; all sorted, so that equal edits compare equal.
@@ -433,7 +430,10 @@ def _remaining(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens
         tokens,
         pieces=tuple(piece for piece, remains in zip(tokens.pieces, stays.tolist(), strict=True) if remains),
         position_ids=positions,
-        **{name: getattr(tokens, name)[stays] for name in _OF_EACH_TOKEN},
+        **{
+            name: getattr(tokens, name)[stays]
+            for name in ("ids", "segment_ids", "sentences", "words", "spans")
+        },
     )
 
 

@@ -257,6 +257,9 @@ class Tokenizer:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
             ids = np.array(encoding.ids, np.int32)
+            first, is_there = self._numbering.first_position, ids != self._numbering.first_position - 1
+            # Padding, whose position is the one before the first, does not count.
+            counted = np.cumsum(is_there) * is_there + first - 1
             sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
             words, spans = positions
             return Tokens(
@@ -265,7 +268,7 @@ class Tokenizer:
                 pieces=pieces,
                 ids=ids,
                 segment_ids=np.array(self._numbering.segments(encoding.type_ids), np.int32),
-                position_ids=_positions(ids, self._numbering.first_position),
+                position_ids=counted.astype(np.int32) if first else np.arange(len(ids), dtype=np.int32),
                 sentences=np.array(sentences, np.int32),
                 words=np.array(words, np.int32),
                 spans=spans,
@@ -322,7 +325,9 @@ class Tokenizer:
                 return name, number
         pieces = self._pieces(requested)
         number = self._whole.token_to_id(pieces[0]) if len(pieces) == 1 else None
-        if number is not None and _stands_for(pieces[0], requested):
+        # An unknown token, which is in brackets, stands for anything.
+        is_bracketed = bool(pieces) and pieces[0].startswith(("[", "<")) and pieces[0].endswith(("]", ">"))
+        if number is not None and (pieces[0] == requested or not is_bracketed):
             return pieces[0], number
         drawn = [
             item for item in self._whole.get_vocab().items() if label(item[0], self._spelling) == requested
@@ -345,11 +350,6 @@ class Tokenizer:
     def piece_of(self, number: int) -> str:
         """Return the piece with an id; "#" and the id where a model's table has more rows than pieces."""
         return self._whole.id_to_token(number) or f"#{number}"
-
-    def first_pieces(self, count: int) -> list[str]:
-        """Return the pieces with the ids from 0 to `count` - 1, each as `piece_of` does."""
-        pieces = map(self._whole.id_to_token, range(count))
-        return [piece or f"#{number}" for number, piece in enumerate(pieces)]
 
     @property
     def mask(self) -> tuple[str, int] | None:
@@ -395,11 +395,6 @@ def _in_use(whole: tokenizers.Tokenizer, names: Sequence[str]) -> tuple[str, int
     return next((one for one in there if one[0] in added), there[0] if there else None)
 
 
-def _stands_for(piece: str, word: str) -> bool:
-    """Return whether the single piece that a tokenizer made of `word` is not the unknown token."""
-    return piece == word or not (piece.startswith(("[", "<")) and piece.endswith(("]", ">")))
-
-
 def _no_piece(given: str, labels: list[str]) -> TextError:
     if not given:
         return TextError(
@@ -437,16 +432,6 @@ def _words_and_spans(
     return [cut.word for cut in found], spans
 
 
-def _positions(ids: NDArray[np.int32], first: int) -> NDArray[np.int32]:
-    if not first:
-        return np.arange(len(ids), dtype=np.int32)
-    padding = first - 1
-    is_there = ids != padding
-    positions: NDArray[np.int32] = (np.cumsum(is_there) * is_there + padding).astype(np.int32)
-    return positions
-
-
-_MOST_PIECES = 1 << 20
 _PROBES: tuple[tuple[str, str | None], ...] = (
     ("The cat sat on the mat, because it was HUNGRY.", None),
     ("Don't you see?  It's 3.14 – or 2,718!", None),
@@ -478,17 +463,14 @@ def tokenizer_fingerprint(tokenizer: Tokenizer) -> str:
     """
     digest = hashlib.sha256(str(tokenizer.max_tokens).encode())
     _, highest = tokenizer.highest_id()
-    pieces = tokenizer.first_pieces(min(highest + 1, _MOST_PIECES))
+    pieces = map(tokenizer.piece_of, range(min(highest + 1, 1 << 20)))
     digest.update("".join(f"{piece}\n" for piece in pieces).encode(errors="backslashreplace"))
     for text, pair in _PROBES:
-        digest.update(_fingerprinted(tokenizer, text, pair))
+        try:
+            tokens = tokenizer.encode(text, pair)
+        except AppError as error:  # such as no room for any text
+            digest.update(type(error).__name__.encode())
+            continue
+        for array in (tokens.ids, tokens.segment_ids, tokens.position_ids, tokens.spans):
+            digest.update(array.astype("<i4").tobytes())
     return digest.hexdigest()
-
-
-def _fingerprinted(tokenizer: Tokenizer, text: str, pair: str | None) -> bytes:
-    try:
-        tokens = tokenizer.encode(text, pair)
-    except AppError as error:  # such as no room for any text
-        return type(error).__name__.encode()
-    arrays = (tokens.ids, tokens.segment_ids, tokens.position_ids, tokens.spans)
-    return b"".join(array.astype("<i4").tobytes() for array in arrays)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Kind = Literal["pieces", "merges", "scores", "added"]
 """Longest pieces from the left (WordPiece), merges in their order (BPE), the best sum of scores (unigram),
 or a token that is found whole before anything is split."""
-_UNKNOWN_PENALTY = 10.0  # below the lowest score of the vocabulary, as in the library
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ class Explainer:
         """
         number = self.model["unk_id"]
         names = [piece for piece, _ in self.model["vocab"]]
-        least = min(self.scores.values(), default=0.0) - _UNKNOWN_PENALTY
+        least = min(self.scores.values(), default=0.0) - 10.0  # of an unknown letter, as in the library
         most = max(map(len, names), default=1)
         best: list[tuple[float, int, bool]] = [(0.0, 0, True)]
         for last in range(1, len(word) + 1):

@@ -55,7 +55,10 @@ def word_units(tokens: Tokens, words: Sequence[tuple[int, int]]) -> WordUnits:
     joined_to = np.arange(len(words))  # the first word of the unit of each word
     has_token = np.zeros(len(words), bool)
     for token in np.flatnonzero(tokens.sentences == 0):
-        start, end = _without_spaces(tokens.text, *tokens.spans[token].tolist())
+        start, end = tokens.spans[token].tolist()
+        # Without the white space at its ends, which a vocabulary may count to its pieces.
+        inner = tokens.text[start:end].lstrip()
+        start, end = end - len(inner), end - len(inner) + len(inner.rstrip())
         met = np.flatnonzero((starts < end) & (ends > start))
         if not len(met):
             continue
@@ -69,12 +72,3 @@ def word_units(tokens: Tokens, words: Sequence[tuple[int, int]]) -> WordUnits:
     of_word = np.where(has_token, number[joined_to], NO_UNIT).astype(np.intp)
     of_token = np.where(first_of == NO_UNIT, NO_UNIT, of_word[first_of]).astype(np.intp)
     return WordUnits(of_word, of_token)
-
-
-def _without_spaces(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without the white space at its ends, which a vocabulary may count to its pieces."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end

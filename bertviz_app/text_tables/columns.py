@@ -24,7 +24,6 @@ from bertviz_app.text_tables.table import (
 from bertviz_app.values import dataclass
 
 _FEW = 50  # values of a column of labels
-_LEAST_ROWS = 10
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,10 @@ def labelled_columns(
     """
     if len(table.columns) == 1:
         raise _one_column(table, of_training=of_training)
-    flags = _flags_given(table, choices.label_column)
+    flags: tuple[int, ...] = ()
+    if "," in choices.label_column and normal(choices.label_column) not in map(normal, table.columns):
+        given = choices.label_column.split(",")
+        flags = tuple(column_given(table, name, "label_column") for name in given)
     label = flags[0] if flags else _given(table, choices, "label_column")
     text, pair = _given(table, choices, "text_column"), _given(table, choices, "pair_column")
     if label is None and text is None and not table.has_header:
@@ -72,13 +74,6 @@ def labelled_columns(
     for one in flags or (label,):
         _check_different(table, one, text, pair)
     return LabelledColumns(label, text, pair, flags=flags)
-
-
-def _flags_given(table: TextTable, names: str) -> tuple[int, ...]:
-    """Return the columns that are given with commas between; () for one column, and for none."""
-    if "," not in names or normal(names) in map(normal, table.columns):
-        return ()
-    return tuple(column_given(table, name, "label_column") for name in names.split(","))
 
 
 def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
@@ -224,7 +219,7 @@ def _is_like_labels(cells: Sequence[str]) -> bool:
 def _first_may_be_names(table: TextTable, label: int) -> bool:
     """Return whether the label of the first row is of that row alone, and others are of several rows."""
     cells = [cell.strip() for cell in table.column(label)]
-    if len(cells) < _LEAST_ROWS or cells.count(cells[0]) > 1:
+    if len(cells) < 10 or cells.count(cells[0]) > 1:
         return False
     return statistics.median(cells.count(value) for value in set(cells[1:])) > 1
 

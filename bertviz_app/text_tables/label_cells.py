@@ -20,8 +20,6 @@ from bertviz_app.text_tables.table import (
     shortened,
 )
 
-JOINTS = ("|", ";", ",")
-"""What may stand between the labels of a cell; the first that is in any cell of the column is taken."""
 _SCORES = frozenset({"score", "similarity", "relatedness", "relatedness_score", "점수", "유사도"})
 _LEAST_CLASSES, _LEAST_SCORES = 3, 4  # different values: of pairs NLI has three classes
 
@@ -103,11 +101,12 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
 
 def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record], tuple[str, ...] | str]:
     """Return a function for the labels of a row that may have several, or why they cannot be read."""
-    if columns.flags:
-        return lambda record: _having(flags_of(record, table.columns, columns.flags))
     joint = _joint([cell for cell in table.column(columns.label) if listed(cell.strip()) is None])
 
     def read(record: Record) -> tuple[str, ...] | str:
+        if columns.flags:
+            flags = flags_of(record, table.columns, columns.flags)
+            return flags if isinstance(flags, str) else tuple(name for name, has in flags.items() if has)
         found = apart(record.cells[columns.label].strip(), joint)
         if "" in found:
             return Message("Line {0} has no label.", f"{record.line:,}")
@@ -117,7 +116,8 @@ def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record
 
 
 def _joint(cells: Sequence[str]) -> str:
-    return next((joint for joint in JOINTS if any(joint in cell.strip(joint) for cell in cells)), "")
+    """Return what stands between the labels of a cell: the first that is in any cell of the column."""
+    return next((joint for joint in "|;," if any(joint in cell.strip(joint) for cell in cells)), "")
 
 
 def flags_of(record: Record, names: Sequence[str], flags: Sequence[int]) -> dict[str, bool] | str:
@@ -128,7 +128,3 @@ def flags_of(record: Record, names: Sequence[str], flags: Sequence[int]) -> dict
             facts = f"{record.line:,}", cell, name
             return Message("Line {0}: “{1}” in column {2} is neither 0 nor 1.", *facts)
     return {name: FLAGS[cell] for name, cell in cells.items()}
-
-
-def _having(flags: dict[str, bool] | str) -> tuple[str, ...] | str:
-    return flags if isinstance(flags, str) else tuple(name for name, has in flags.items() if has)

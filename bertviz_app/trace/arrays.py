@@ -26,9 +26,6 @@ Weights = NDArray[np.floating[Any]]
 DEFAULT_NAME = "Own arrays"
 """The name of a model that was given none."""
 
-OFF_FROM_ONE = 0.01
-"""Sums of rows are remarked on from this distance to 1 on: half precision is nearer, dropout is not."""
-
 _ROWS_AT_ONCE = 1 << 18  # numbers of a block: 1 MB of float32, which stays in the processor's cache
 _ROWS_OF_TRIANGLE = 64  # of a block on the diagonal; keys after it are a rectangle
 
@@ -108,20 +105,12 @@ class WeightsTrace(Trace):
         views = tuple(layer.view() for layer in layers)  # the arrays that were given stay writeable
         for view in views:
             view.flags.writeable = False
-        own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
-        own |= dict.fromkeys(OPTIONAL)
-        own |= {
-            "muted": (),
-            "pruned": (),
-            "heads": (),
-            "cells": (),
-            "states": (),
-            "bias": None,
-            "shares_layers": False,
-        }
-        own |= {"_choice": SHOWS_ALL, "parts": None, "part": "", "_image": None}
-        own |= {"layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
-        self.__dict__.update(own)  # the class is frozen
+        absent = dict.fromkeys((*OPTIONAL, "bias", "parts", "_image"))
+        none = dict.fromkeys(("muted", "pruned", "heads", "cells", "states"), ())
+        own = {"model": model, "tokens": tokens, "_key_tokens": key_tokens, "layers": views, "form": form}
+        provenance = Provenance(program=__version__)
+        self.__dict__.update(absent | none | own, provenance=provenance, shares_layers=False)
+        self.__dict__.update(_choice=SHOWS_ALL, part="", _remarks=remarks)  # the class is frozen
 
     _choice: FirstShown
     parts: EncoderDecoderTraces | None
@@ -308,7 +297,7 @@ def examined(
                 sums = block.sum(-1, dtype=np.float32)
                 lowest, highest = min(lowest, float(sums.min())), max(highest, float(sums.max()))
     remarks = []
-    if max(1 - lowest, highest - 1) > OFF_FROM_ONE:
+    if max(1 - lowest, highest - 1) > 0.01:  # half precision is nearer to 1, dropout is not
         sums_of_rows = f"{lowest:.3g}", f"{highest:.3g}"
         remarks.append(
             Message("Not all rows of these weights add up to 1: their sums are {0} to {1}.", *sums_of_rows)

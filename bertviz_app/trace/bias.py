@@ -108,26 +108,29 @@ class RelativeBias:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms, in the order in which they are added."""
         return (DISTANCE,)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.by_distance.nbytes
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         n_layers, n_heads, n_tokens, _ = shape
         layers, heads, distances = self.by_distance.shape
         return layers == n_layers and heads in (1, n_heads) and distances == 2 * n_tokens - 1
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the terms of a rectangle by name, see `Bias.parts`."""
         numbers = self.by_distance if rectangle.layer is None else self.by_distance[rectangle.layer]
         if rectangle.head is not None:
             numbers = numbers[min(rectangle.head, len(numbers) - 1)]
-        return {DISTANCE: _by_distance(numbers, rectangle)}
+        rows, columns = rectangle.rows, rectangle.columns
+        middle = numbers.shape[-1] // 2
+        if not (_are_consecutive(rows) and _are_consecutive(columns)):
+            return {DISTANCE: numbers[..., rectangle.distances + middle]}
+        # A view: each row begins one number before the row above.
+        first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
+        of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)
+        return {DISTANCE: of_rows[..., ::-1, :]}  # the last row was first
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,24 +168,20 @@ class DisentangledBias:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms, in the order in which they are added."""
         tables = {TO_POSITION: self.position_keys, TO_CONTENT: self.position_queries}
         return tuple(name for name, table in tables.items() if table is not None)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.buckets.nbytes + sum(table.nbytes for table in self._tables)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         n_layers, n_heads, n_tokens, head_width = shape
         layers, heads, _, width = self._tables[0].shape
         is_as_long = len(self.buckets) == 2 * n_tokens - 1
         return is_as_long and (layers, width) == (n_layers, head_width) and heads in (1, n_heads)
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the terms of a rectangle by name, see `Bias.parts`."""
         buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
         rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
         is_shared = self._tables[0].shape[1] == 1
@@ -231,11 +230,9 @@ class GlobalAttention:
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.keys.nbytes + self.values.nbytes + (0 if self.window is None else self.window.n_bytes)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         return self.keys.shape == shape and (self.window is None or self.window.fits(shape))
 
     def is_global(self, positions: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -278,7 +275,6 @@ class BlockSparse:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms, in the order in which they are added."""
         return (DISTANCE,)
 
     @property
@@ -287,31 +283,15 @@ class BlockSparse:
         return 0
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         return shape[2] == self.n_tokens
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the terms of a rectangle by name, see `Bias.parts`."""
         queries, keys = rectangle.rows[:, None] // self.size, rectangle.columns // self.size
         last = (self.n_tokens - 1) // self.size
         is_seen = (keys == 0) | (keys == last) | (np.abs(keys - queries) <= 1)  # [r, c]
         times = np.where(keys == 0, np.float32(math.log(1 + self.n_random)), np.float32(0))
         bias = np.where(is_seen, times, np.float32(-np.inf))
         return {DISTANCE: np.where((queries == 0) | (queries == last), np.float32(0), bias)}
-
-
-def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:
-    """Return the numbers [..., r, c] of the distances of a rectangle, of `numbers` [..., 2T - 1].
-
-    For consecutive rows and columns it is a view: each row begins one number before the row above.
-    """
-    rows, columns = rectangle.rows, rectangle.columns
-    middle = numbers.shape[-1] // 2
-    if not (_are_consecutive(rows) and _are_consecutive(columns)):
-        return numbers[..., rectangle.distances + middle]
-    first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
-    of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)  # the last row first
-    return of_rows[..., ::-1, :]
 
 
 def _are_consecutive(positions: NDArray[np.intp]) -> bool:

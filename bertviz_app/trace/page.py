@@ -31,8 +31,6 @@ PAGE_LANGUAGES = ("en", "ko")
 PAGE_THEMES = ("light", "dark")
 MAX_WEIGHTS = 1 << 23
 """More weights than this are not written into a page: it would have more than 45 MB."""
-_IMAGE_SIDE = 256
-"""The pixels of an image in a page, at most: as PNG they are less than 270 kB."""
 _COLOURS = (
     "window",
     "card",
@@ -171,6 +169,8 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
     shown = _shown_first(layers, options)
     _validate_size(trace, layers)
     rows, columns = trace.tokens, trace.key_tokens
+    folder = paths.resources() / "themes"
+    themes = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in PAGE_THEMES}
     facts: dict[str, Any] = {
         "model": trace.model,
         "language": options.language or "",
@@ -183,7 +183,7 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
         "layers": list(layers.items()),
         "left_out": rows.n_left_out,
         "facts": [str(one) for one in trace.edits.interventions],
-        "themes": {name: _colours(name) for name in PAGE_THEMES},
+        "themes": {name: {one: theme[one] for one in _COLOURS} for name, theme in themes.items()},
         "image": _image(trace.image),
     }
     weights = b"".join(
@@ -201,15 +201,10 @@ def resource(name: str) -> str:
 def _image(image: PatchImage | None) -> dict[str, object] | None:
     if image is None:
         return None
-    pixels = image.smaller(_IMAGE_SIDE)
+    pixels = image.smaller(256)  # as PNG they are less than 270 kB
     height, width, _ = pixels.shape
     grid = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
     return {"png": _base64(png_of(pixels)), "width": width, "height": height, **grid}
-
-
-def _colours(theme: str) -> dict[str, object]:
-    content = json.loads((paths.resources() / "themes" / f"{theme}.json").read_text(encoding="utf-8"))
-    return {name: content[name] for name in _COLOURS}
 
 
 def _base64(content: bytes) -> str:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Positions = NDArray[np.intp]
 Numbers = NDArray[np.bool_] | NDArray[np.intp]
-_BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +104,9 @@ class MeasuringTap:
 
     def n_queries(self, key: MeasureKey) -> NDArray[np.int32]:
         """Return how many queries of each text have a measure [B]."""
+        measure = next(one for one in MEASURES if one.key == key)
         every = np.ones(self._n_tokens, bool)
-        return np.array([_BY_KEY[key].n_queries(text.words, every) for text in self._texts], np.int32)
+        return np.array([measure.n_queries(text.words, every) for text in self._texts], np.int32)
 
 
 class _Patterns:

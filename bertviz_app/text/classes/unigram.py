@@ -24,15 +24,6 @@ from bertviz_app.values import dataclass, replace
 
 _SPACE = "\u2581"
 _QUOTES = (("``", '"'), ("''", '"'))
-_FAIRSEQ: dict[str, Piece] = {
-    "bos_token": "<s>",
-    "eos_token": "</s>",
-    "sep_token": "</s>",
-    "cls_token": "<s>",
-    "unk_token": "<unk>",
-    "pad_token": "<pad>",
-    "mask_token": "<mask>",
-}
 _GOOGLE: dict[str, Piece] = {
     "bos_token": "[CLS]",
     "eos_token": "[SEP]",
@@ -46,14 +37,12 @@ _GOOGLE: dict[str, Piece] = {
 
 def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return XLMRobertaTokenizer (Conneau et al. 2020); fairseq numbers four special pieces by itself."""
-    specials = declared.with_defaults(**_FAIRSEQ)
+    specials = declared.with_defaults(**ROBERTA_ROLES)
     scores = vocabulary.scores
     if vocabulary.special is not None:
         first = [(str(specials[role]), 0.0) for role in ("bos_token", "pad_token", "eos_token", "unk_token")]
         scores = [*first, *scores[3:], (str(specials["mask_token"]), 0.0)]
-    backend = _unigram(vocabulary.source, scores, 3)
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    backend = _unigram(vocabulary, scores, 3)
     _split_at_spaces(backend, declared)
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = _doubled(backend, specials)
@@ -62,7 +51,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
 
 def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return CamembertTokenizer (Martin et al. 2020): fairseq's four, then the model's own again."""
-    specials = declared.with_defaults(**_FAIRSEQ)
+    specials = declared.with_defaults(**ROBERTA_ROLES)
     mask = specials["mask_token"]
     scores = vocabulary.scores
     if vocabulary.special is not None:
@@ -71,9 +60,7 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
         scores = [*first, *scores[1:], (str(mask), 0.0)]
     names = [piece for piece, _ in scores]
     unknown = str(specials["unk_token"])
-    backend = _unigram(vocabulary.source, scores, names.index(unknown) if unknown in names else 0)
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    backend = _unigram(vocabulary, scores, names.index(unknown) if unknown in names else 0)
     _split_at_spaces(backend, declared)
     if isinstance(mask, str):
         specials["mask_token"] = AddedToken(mask, lstrip=True, special=True)
@@ -86,7 +73,7 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
 def albert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return AlbertTokenizer (Lan et al. 2020)."""
     specials = declared.with_defaults(**_GOOGLE)
-    backend = _unigram(vocabulary.source, vocabulary.scores, 1)
+    backend = _unigram(vocabulary, vocabulary.scores, 1)
     backend.normalizer = normalizers.Sequence(
         [
             *(normalizers.Replace(theirs, ours) for theirs, ours in _QUOTES),
@@ -97,10 +84,7 @@ def albert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     _split_at_spaces(backend, declared)
     begin, end = str(specials["cls_token"]), str(specials["sep_token"])
     _validate_has(backend, vocabulary, (begin, end))
-    processor = vocabulary.post_processor
-    if processor is None:
-        processor = between(backend, begin, end)
-    backend.post_processor = processor
+    backend.post_processor = vocabulary.post_processor or between(backend, begin, end)
     add_pieces(backend, specials, declared, vocabulary.special)
     return backend
 
@@ -112,7 +96,7 @@ def deberta_v2(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeniz
     scores = list(vocabulary.scores)
     number = declared.options.get("unk_id", 1)
     number = scores.index(unknown) if unknown in scores else number if isinstance(number, int) else 1
-    backend = _unigram(vocabulary.source, scores, number)
+    backend = _unigram(vocabulary, scores, number)
     letters = [normalizers.Lowercase()] if declared.flag("do_lower_case", False) else []
     backend.normalizer = normalizers.Sequence(
         [
@@ -137,7 +121,7 @@ def deberta_v2(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeniz
 def rembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return RemBertTokenizer (Chung et al. 2021)."""
     specials = declared.with_defaults(**_GOOGLE)
-    backend = _unigram(vocabulary.source, vocabulary.scores, 2)
+    backend = _unigram(vocabulary, vocabulary.scores, 2)
     backend.normalizer = normalizers.Sequence(
         [
             *(normalizers.Replace(theirs, ours) for theirs, ours in _QUOTES),
@@ -169,9 +153,7 @@ def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     scores = list(vocabulary.scores)
     if vocabulary.special is not None:  # of a SentencePiece model, which has none of them
         scores += [(gap, 0.0) for gap in reversed(gaps)]
-    backend = _unigram(vocabulary.source, scores, 2)
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    backend = _unigram(vocabulary, scores, 2)
     _split_at_spaces(backend, Declared())
     end = str(specials["eos_token"])
     add_pieces(backend, specials, declared, (*(vocabulary.special or ()), *gaps))
@@ -185,7 +167,7 @@ def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return BigBirdTokenizer (Zaheer et al. 2020)."""
     specials = declared.with_defaults(
-        **{**_FAIRSEQ, "sep_token": "[SEP]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
+        **{**ROBERTA_ROLES, "sep_token": "[SEP]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
     )
     specials = {
         role: AddedToken(piece, lstrip=role == "mask_token", rstrip=False)
@@ -194,7 +176,7 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
         for role, piece in specials.items()
     }
     unknown, scores = (str(specials["unk_token"]), 0.0), list(vocabulary.scores)
-    backend = _unigram(vocabulary.source, scores, scores.index(unknown) if unknown in scores else 100)
+    backend = _unigram(vocabulary, scores, scores.index(unknown) if unknown in scores else 100)
     backend.normalizer = normalizers.Sequence(
         [normalizers.Strip(left=False, right=False), normalizers.Replace(Regex(" {2,}"), _SPACE)]
     )
@@ -206,14 +188,19 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
     return backend
 
 
-def _unigram(source: str, scores: Sequence[tuple[str, float]], unknown: int) -> tokenizers.Tokenizer:
+def _unigram(
+    vocabulary: Vocabulary, scores: Sequence[tuple[str, float]], unknown: int
+) -> tokenizers.Tokenizer:
     """Return a tokenizer of scored pieces, of which the one with the id `unknown` stands for the others."""
     if not 0 <= unknown < len(scores):
         raise TokenizerError(
-            Message("{0} has too few pieces for this model.", source),
+            Message("{0} has too few pieces for this model.", vocabulary.source),
             Message("Put the vocabulary that the model was trained with into its folder."),
         )
-    return tokenizers.Tokenizer(Unigram(list(scores), unk_id=unknown, byte_fallback=False))
+    backend = tokenizers.Tokenizer(Unigram(list(scores), unk_id=unknown, byte_fallback=False))
+    if vocabulary.charsmap is not None:
+        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    return backend
 
 
 def _split_at_spaces(backend: tokenizers.Tokenizer, declared: Declared) -> None:
@@ -269,13 +256,6 @@ _OF_ENTITIES: Mapping[str, Piece] = MappingProxyType(
     }
 )
 """The special tokens that LUKE adds; most checkpoints have embeddings of the first two alone."""
-_CLIP_WORDS = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
-"""What CLIP's own code splits a text into before it looks for pairs."""
-_NO_BYTES = Message(
-    "Save a tokenizer.json with the tokenizer that the model was trained with, and let “tokenizer_class” in "
-    "tokenizer_config.json be “{0}”: it is then taken as it is.",
-    "PreTrainedTokenizerFast",
-)
 _AGAIN = Message("Fetch both files again; they come with the checkpoint.")
 
 
@@ -303,15 +283,7 @@ def luke(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 
 def deberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return DebertaTokenizer (He et al. 2020), of the first DeBERTa."""
-    specials = declared.with_defaults(
-        bos_token="[CLS]",
-        eos_token="[SEP]",
-        unk_token="[UNK]",
-        sep_token="[SEP]",
-        cls_token="[CLS]",
-        pad_token="[PAD]",
-        mask_token="[MASK]",
-    )
+    specials = declared.with_defaults(**{**_GOOGLE, "unk_token": "[UNK]", "pad_token": "[PAD]"})
     _validate(vocabulary, declared, specials)
     backend = _of_bytes(vocabulary, declared)
     add_pieces(backend, specials, declared)
@@ -368,7 +340,9 @@ def clip(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     backend.normalizer = normalizers.Sequence(
         [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()]
     )
-    words = pre_tokenizers.Split(Regex(_CLIP_WORDS), behavior="removed", invert=True)
+    # What CLIP's own code splits a text into before it looks for pairs.
+    parts = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+    words = pre_tokenizers.Split(Regex(parts), behavior="removed", invert=True)
     of_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.pre_tokenizer = pre_tokenizers.Sequence([words, of_bytes])
     backend.decoder = decoders.ByteLevel()
@@ -389,7 +363,12 @@ def _validate_bytes(vocabulary: Vocabulary) -> None:
             "{0} is no vocabulary of bytes: it lacks {1} of the 256, such as “{2}”.",
             *(vocabulary.source, len(lacking), lacking[0]),
         )
-        raise TokenizerError(message, _NO_BYTES)
+        hint = Message(
+            "Save a tokenizer.json with the tokenizer that the model was trained with, and let "
+            "“tokenizer_class” in tokenizer_config.json be “{0}”: it is then taken as it is.",
+            "PreTrainedTokenizerFast",
+        )
+        raise TokenizerError(message, hint)
 
 
 def _of_bytes(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:

@@ -60,7 +60,6 @@ ROBERTA_ROLES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The special tokens of RoBERTa, PhoBERT and BERTweet, in the order of their ids."""
-RULES = "tokenizer_config.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +136,7 @@ def brief(name: str, at_most: int = 80) -> str:
 def unreadable(key: str, kind: str) -> TokenizerError:
     """Return the TokenizerError for an option of tokenizer_config.json that is not of its `kind`."""
     return TokenizerError(
-        Message("{0} in {1} must be {2}.", key, RULES, kind),
+        Message("{0} in {1} must be {2}.", key, "tokenizer_config.json", kind),
         Message("Fetch the tokenizer's files again; they come with the checkpoint."),
     )
 
@@ -206,10 +205,12 @@ _BERT: dict[str, Piece] = {
 }
 
 
-def bert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
+def bert(
+    vocabulary: Vocabulary, declared: Declared, splits_chinese: bool | None = None
+) -> tokenizers.Tokenizer:
     """Return BertTokenizer (Devlin et al. 2019), which reads also ELECTRA, DistilBERT and many others."""
     specials = declared.with_defaults(**_BERT)
-    backend = _word_pieces(vocabulary, declared, specials)
+    backend = _word_pieces(vocabulary, declared, specials, splits_chinese=splits_chinese)
     add_pieces(backend, specials, declared)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
     return backend
@@ -278,11 +279,7 @@ def splinter(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
 
 def roformer(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return RoFormerTokenizer (Su et al. 2021), but for the cutter that splits its texts into words."""
-    specials = declared.with_defaults(**_BERT)
-    backend = _word_pieces(vocabulary, declared, specials, splits_chinese=False)
-    add_pieces(backend, specials, declared)
-    backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
-    return backend
+    return bert(vocabulary, declared, splits_chinese=False)
 
 
 def listed(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
