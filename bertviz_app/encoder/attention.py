@@ -331,7 +331,14 @@ class SelfAttention(nn.Module):
     def _by_position(self, positions: Positions, tap: LayerTap) -> PositionHeads | None:
         """Return the queries and keys of the distances, None where scores have no products with these."""
         if self.distance is not None and isinstance(positions, Offsets):
-            return self._by_offset(self.distance(positions.rows)[None, None], positions.buckets, tap)
+            kind_of_keys = self.config.relative_keys
+            assert kind_of_keys is not None
+            vectors = self.distance(positions.rows)[None, None]  # [1, 1, P, E], which all heads share
+            return PositionHeads(
+                queries=tap(Point.POSITION_QUERIES, vectors) if kind_of_keys.meets_keys else None,
+                keys=tap(Point.POSITION_KEYS, vectors) if kind_of_keys.meets_queries else None,
+                buckets=positions.buckets,
+            )
         kind = self.disentangling
         if kind is None or not isinstance(positions, Distances):
             return None
@@ -344,16 +351,6 @@ class SelfAttention(nn.Module):
             queries=None if queries is None else tap(Point.POSITION_QUERIES, queries),
             keys=None if keys is None else tap(Point.POSITION_KEYS, keys),
             buckets=positions.buckets,
-        )
-
-    def _by_offset(self, vectors: Tensor, buckets: Tensor, tap: LayerTap) -> PositionHeads:
-        """Return the `vectors` of the distances [1, 1, P, E], which all heads share, as queries and keys."""
-        kind = self.config.relative_keys
-        assert kind is not None
-        return PositionHeads(
-            queries=tap(Point.POSITION_QUERIES, vectors) if kind.meets_keys else None,
-            keys=tap(Point.POSITION_KEYS, vectors) if kind.meets_queries else None,
-            buckets=buckets,
         )
 
     def _split(self, x: Tensor) -> Tensor:
@@ -442,22 +439,19 @@ def attend(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> tuple[Te
         return attend_by_rows(scores, values, tap)
     is_slow = scores.n_tokens > LONGEST_WHOLE and scores.queries.device.type == "cpu"
     if is_slow and not torch.is_grad_enabled():
-        return _attend_by_heads(kernel, scores, values, tap)
+        # A head at a time, so that `tap.check` is called between the heads.
+        n_inputs, n_heads, n_tokens, width = values.shape
+        mixed = values.new_empty(n_inputs, n_tokens, n_heads, width).transpose(1, 2)  # [B, H, T, E]
+        sums = []
+        for head in range(n_heads):
+            tap.check()
+            at = slice(head, head + 1)
+            parts = scores.queries[:, at], scores.keys[:, at], values[:, at]
+            mixed[:, at], of_head = kernel(*parts, scores.scale)
+            sums.append(of_head[..., :n_tokens])
+        return mixed, torch.cat(sums, dim=1)
     mixed, lse = kernel(scores.queries, scores.keys, values, scores.scale)
     return mixed, lse[..., : scores.n_tokens]  # one of the kernels pads the rows to a multiple of 32
-
-
-def _attend_by_heads(kernel: Kernel, scores: Scores, values: Tensor, tap: LayerTap) -> tuple[Tensor, Tensor]:
-    """Return what `kernel` computes, a head at a time, so that `tap.check` is called between the heads."""
-    n_inputs, n_heads, n_tokens, width = values.shape
-    mixed = values.new_empty(n_inputs, n_tokens, n_heads, width).transpose(1, 2)  # [B, H, T, E]
-    lse = []
-    for head in range(n_heads):
-        tap.check()
-        at = slice(head, head + 1)
-        mixed[:, at], of_head = kernel(scores.queries[:, at], scores.keys[:, at], values[:, at], scores.scale)
-        lse.append(of_head[..., :n_tokens])
-    return mixed, torch.cat(lse, dim=1)
 
 
 def _kernel(scores: Scores) -> Kernel | None:

@@ -321,7 +321,14 @@ class SentenceVector(nn.Module):
     def __init__(self, config: SentenceConfig) -> None:
         super().__init__()
         self.config = config
-        self.steps = nn.ModuleList(_module(step) for step in config.steps)
+        self.steps = nn.ModuleList(
+            _Dense(step)
+            if isinstance(step, DenseLayer)
+            else _Normalise()
+            if isinstance(step, Normalised)
+            else _Centre(step.width)
+            for step in config.steps
+        )
 
     def forward(self, hidden: Tensor, n_prompt_tokens: int = 0) -> Tensor:
         """Return the sentence vector [S] for the hidden states [T, D] of one input without padding.
@@ -394,12 +401,6 @@ class _Centre(nn.Module):
     def forward(self, vector: Tensor) -> Tensor:
         normed: Tensor = self.norm(vector)
         return normed
-
-
-def _module(step: Step) -> nn.Module:
-    if isinstance(step, DenseLayer):
-        return _Dense(step)
-    return _Normalise() if isinstance(step, Normalised) else _Centre(step.width)
 
 
 def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
