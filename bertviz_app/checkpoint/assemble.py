@@ -22,6 +22,7 @@ from bertviz_app.checkpoint.folder import (
     PROMPTS,
     SAFETENSORS,
     file_in,
+    first_in,
     read_list,
     read_object,
 )
@@ -141,7 +142,11 @@ def load_weights(
     report = _compare(config.family, in_file, tensors, names, own | more)
     report = replace(report, prefix=contents.prefix + report.prefix, wrappers=contents.wrappers)
     _refuse_misfits(path, config, report, tensors)
-    replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
+    replaced = {
+        name: tensor.detach().to(torch.float32, copy=True).contiguous()
+        for name, tensor in ({} if lora is None else lora.replaces).items()
+        if name in own or name in parameters
+    }
     used = {name: tensors[name] for name in (*parameters, *sorted(own | more)) if name not in replaced}
     del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
@@ -362,7 +367,7 @@ def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolde
         return SentenceFolder(remarks=(_not_computed(error),))
     if home is None:
         return SentenceFolder()
-    settings = _input_settings(folder) or _input_settings(model)
+    settings = _settings(folder, *INPUT_SETTINGS) or _settings(model, *INPUT_SETTINGS)
     file = file_in(home, PROMPTS)
     stated = {} if file is None else read_object(file)
     texts = stated.get("prompts")
@@ -426,13 +431,13 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
     is_of_tokens = kinds[:2] == ["Transformer", "Dense"]  # as PyLate saves a ColBERT
     if not is_of_tokens and (kinds[0] not in _TRANSFORMERS or kinds[1:2] != ["Pooling"]):
         raise _unknown(shown(", ".join(kinds[:2])))
-    pooling = None if is_of_tokens else _pooling(_settings(home, entries[1][1]), width)
+    pooling = None if is_of_tokens else _pooling(_settings(home, f"{entries[1][1]}/{CONFIG}"), width)
     steps: list[Step] = []
     weights: list[Mapping[str, Tensor]] = []
     for kind, path in entries[1 if is_of_tokens else 2 :]:
         if kind == "Dropout":
             continue  # it does nothing after the training
-        steps.append(_step(kind, _settings(home, path), is_of_tokens=is_of_tokens))
+        steps.append(_step(kind, _settings(home, f"{path}/{CONFIG}"), is_of_tokens=is_of_tokens))
         weights.append({} if kind == "Normalize" else _tensors(home, path))
     if is_of_tokens:  # what encodes texts divides by the length, no module
         steps.append(Normalised())
@@ -440,9 +445,9 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
     return SentenceConfig(width, pooling, tuple(steps)), weights
 
 
-def _settings(home: Path, path: str) -> Mapping[str, object]:
-    """Return the settings of the module in the folder `path`; some modules have none."""
-    file = file_in(home, f"{path}/{CONFIG}")
+def _settings(folder: Path, *names: str) -> Mapping[str, object]:
+    """Return the settings in the first of the files `names` that is there; some modules have none."""
+    file = first_in(folder, *names)
     return {} if file is None else read_object(file)
 
 
@@ -497,10 +502,10 @@ def _size(settings: Mapping[str, object], key: str) -> int:
 
 
 def _tensors(home: Path, path: str) -> Mapping[str, Tensor]:
-    for name in (SAFETENSORS, PICKLED):
-        if file := file_in(home, f"{path}/{name}"):
-            return read_tensors(file)
-    raise CheckpointError(Message("There are no weights in {0}.", home / path), _AGAIN)
+    file = first_in(home, f"{path}/{SAFETENSORS}", f"{path}/{PICKLED}")
+    if file is None:
+        raise CheckpointError(Message("There are no weights in {0}.", home / path), _AGAIN)
+    return read_tensors(file)
 
 
 def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> SentenceVector:
@@ -523,8 +528,7 @@ def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> Sent
                 shapes = list(tensors[name].shape), list(parameter.shape)
                 message = Message("{0} in a module of {1} has shape {2}, not {3}.", name, MODULES, *shapes)
                 raise CheckpointError(message, _AGAIN)
-        unknown = sorted(set(tensors) - set(parameters))
-        if unknown:
+        if unknown := sorted(set(tensors) - set(parameters)):
             message = Message(
                 "A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0])
             )
@@ -532,12 +536,6 @@ def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> Sent
         numbers = {name: tensor.to(torch.float32, copy=True) for name, tensor in tensors.items()}
         module.load_state_dict(numbers, assign=True)
     return vector.requires_grad_(requires_grad=False).eval()
-
-
-def _input_settings(folder: Path) -> Mapping[str, object]:
-    files = (file_in(folder, name) for name in INPUT_SETTINGS)
-    found = next((file for file in files if file is not None), None)
-    return {} if found is None else read_object(found)
 
 
 def _max_tokens(settings: Mapping[str, object]) -> int | None:

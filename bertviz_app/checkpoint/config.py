@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families.registry import FAMILIES, Family, family_of
-from bertviz_app.checkpoint.folder import read_settings
+from bertviz_app.checkpoint.folder import AGAIN, read_settings
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
@@ -98,7 +98,6 @@ def unread_remark(settings: ReadKeys) -> tuple[Message, ...]:
     )
 
 
-_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _LIMITS = {
     "vocabulary_size": 10_000_000,
     "n_positions": 1_000_000,
@@ -170,7 +169,7 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     sizes = _sizes(settings, family)
     if sizes["width"] % sizes["n_heads"] and not family.narrows_layers:
         message = Message("A width of {0} cannot be shared by {1} heads.", sizes["width"], sizes["n_heads"])
-        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
+        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, AGAIN))
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
         del sizes["embedding_width"]
     more = {} if family.fields is None else family.fields(settings, sizes)
@@ -184,7 +183,7 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     if encoder.max_tokens < 1:
         raise CheckpointError(
             Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions),
-            Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN),
+            Message("max_position_embeddings or pad_token_id is wrong. {0}", AGAIN),
         )
     activation, remarks = _activation_of_scores(settings)
     problem = settings.get("problem_type")
@@ -281,7 +280,7 @@ def _validate_rotation(encoder: EncoderConfig, path: Path) -> None:
     if encoder.rotary_bases and encoder.head_width % 2:
         raise CheckpointError(
             Message("Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width),
-            Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN),
+            Message("The sizes in {0} are wrong. {1}", path.name, AGAIN),
         )
 
 
@@ -296,9 +295,9 @@ def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tup
     found = set()
     for layer, heads in stated.items() if isinstance(stated, Mapping) else [(None, None)]:
         is_layer = isinstance(layer, str) and layer in map(str, range(encoder.n_layers))
-        if not is_layer or not isinstance(heads, list) or any(isinstance(head, bool) for head in heads):
-            raise _pruned_error(encoder)
-        if not all(isinstance(head, int) and 0 <= head < encoder.n_heads for head in heads):
+        if not (is_layer and isinstance(heads, list)) or any(
+            type(head) is not int or not 0 <= head < encoder.n_heads for head in heads
+        ):
             raise _pruned_error(encoder)
         found |= {(int(str(layer)), head) for head in heads}
     kinds = {
@@ -342,9 +341,8 @@ def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
 
 
 def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
-    absent = [key for key in family.sizes if key not in settings]
-    if absent:
-        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), _AGAIN)
+    if absent := [key for key in family.sizes if key not in settings]:
+        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), AGAIN)
     return {field: size_in(settings, key, field) for key, field in family.sizes.items()}
 
 
@@ -353,13 +351,13 @@ def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
     value = settings[key]
     if not isinstance(value, int) or isinstance(value, bool):
         raise CheckpointError(
-            Message("{0} in config.json must be a whole number, not {1}.", key, _shown(value)), _AGAIN
+            Message("{0} in config.json must be a whole number, not {1}.", key, _shown(value)), AGAIN
         )
     if not 1 <= value <= _LIMITS[field]:
         message = Message(
             "{0} in config.json must be from 1 to {1}, not {2}.", key, f"{_LIMITS[field]:,}", _shown(value)
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return value
 
 
@@ -367,7 +365,7 @@ def name_in(key: str, value: object) -> str:
     """Return the name at `key`. Raises CheckpointError."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > 80:
         raise CheckpointError(
-            Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), _AGAIN
+            Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), AGAIN
         )
     return value
 
@@ -376,7 +374,7 @@ def epsilon(key: str, value: object) -> float:
     """Return the small number at `key`. Raises CheckpointError."""
     if not isinstance(value, float) or not 0 < value < 1:
         message = Message("{0} in config.json must be a small number above 0, not {1}.", key, _shown(value))
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return value
 
 
@@ -384,7 +382,7 @@ def _after_padding(key: str, value: object) -> int:
     """Return the id of the first position: RoBERTa's positions begin after the id of padding."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _LIMITS["n_positions"]:
         raise CheckpointError(
-            Message("{0} in config.json must be the id of a piece, not {1}.", key, _shown(value)), _AGAIN
+            Message("{0} in config.json must be the id of a piece, not {1}.", key, _shown(value)), AGAIN
         )
     return value + 1
 

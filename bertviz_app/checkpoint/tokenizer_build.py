@@ -41,7 +41,7 @@ from bertviz_app.checkpoint.tokenizer_class import (
     model_of_json,
     numbered_lines,
     other_class,
-    pieces_of,
+    piece_model,
     read_json,
     scored_pieces,
     takes_json_as_it_is,
@@ -277,7 +277,7 @@ def _lists_pieces(folder: Path) -> bool:
     pieces, numbers = sentence_pieces_in(folder), numbered_lines(folder)
     if pieces is None or numbers is None:
         return False
-    names = [name for name, _, _ in pieces_of(pieces)]
+    names = [name for name, _, _ in piece_model(pieces).pieces]
     return any(name.startswith(SPACE) for name in names) and all(name in numbers for name in names)
 
 
@@ -514,8 +514,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: PieceNumbering, decl
     if numbers is not None:
         absent = [piece for piece in cutter.names if piece not in numbers]
         own = {piece: number for number, piece in enumerate(cutter.names)}
-        others = {piece: number for piece, number in numbers.items() if own.get(piece, number) != number}
-        if others:
+        if others := {piece: number for piece, number in numbers.items() if own.get(piece, number) != number}:
             remarks.append(
                 Message(
                     "{0} and {1} number {2} pieces differently, such as “{3}”: {4} is used.",

@@ -143,11 +143,9 @@ def text_settings(settings: Mapping[str, object]) -> Mapping[str, object]:
 
 def _object(settings: Mapping[str, object], key: str) -> Mapping[str, object]:
     value = settings.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
+    if not isinstance(value, dict | None):
         raise CheckpointError(Message("{0} in config.json must be an object.", key), AGAIN)
-    return value
+    return value or {}
 
 
 CLIP_TEXT = Family(
@@ -409,8 +407,7 @@ def in_groups(family: Family, settings: Mapping[str, object], encoder: EncoderCo
     n_groups = group_count(settings, "num_groups", 1, encoder)
     if n_groups == 1:
         return replace(family, remarks=(remark,))
-    pattern = patterns(r"\.feed_forward\.(expand|contract)\.")[0]
-    grouped = (Grouped(pattern, n_groups, is_by_group=True),)
+    grouped = (Grouped(patterns(r"\.feed_forward\.(expand|contract)\.")[0], n_groups, is_by_group=True),)
     return replace(family, grouped=grouped, remarks=(remark, ON_GROUPS))
 
 

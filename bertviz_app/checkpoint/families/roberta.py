@@ -130,12 +130,11 @@ def xmod_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
     has_own_norm = flag_in(settings, "adapter_layer_norm", otherwise=False)
     has_norm = has_own_norm or flag_in(settings, "adapter_reuse_layer_norm", otherwise=True)
     is_pre_norm = flag_in(settings, "pre_norm", otherwise=False)
-    adds_normed = flag_in(settings, "ln_before_adapter", otherwise=True) and has_norm
     form = Form(
         is_pre_norm=is_pre_norm,
         has_final_norm=is_pre_norm,
         norms_before_adapter=has_norm,
-        adds_normed_to_adapter=adds_normed,
+        adds_normed_to_adapter=flag_in(settings, "ln_before_adapter", otherwise=True) and has_norm,
     )
     return {"form": form, "adapter": LanguageAdapter(width // factor, has_own_norm=has_own_norm)}
 
@@ -222,27 +221,18 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
             sizes["n_layers"],
         )
         raise CheckpointError(message, AGAIN)
-    return {"reaches": tuple(reaches), "global_tokens": _global_tokens(settings)}
-
-
-def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
-    """Return which tokens attend to all others by the task: as `transformers` where the caller names none.
-
-    A classifier of texts has the first token, a model that finds answers those of the question, one for
-    multiple choice those of the second text. Raises CheckpointError.
-    """
     made_for = settings.get("architectures")
-    names = [str(name) for name in made_for] if isinstance(made_for, list) else []
-    tasks = {name.rpartition("For")[2] for name in names}
-    if "SequenceClassification" in tasks:
-        return GlobalTokens()
-    if not tasks & {"QuestionAnswering", "MultipleChoice"}:
-        return None
-    separator = settings.get("sep_token_id", 2)
-    # Torch compares ids up to 2^31, and no vocabulary has as many.
-    if isinstance(separator, bool) or not isinstance(separator, int) or not 0 <= separator < 2**31:
-        raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), AGAIN)
-    return GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
+    tasks = {str(name).rpartition("For")[2] for name in (made_for if isinstance(made_for, list) else ())}
+    # As in transformers where the caller names none: a classifier of texts has the first token, a model that
+    # finds answers those of the question, one for multiple choice those of the second text.
+    global_tokens = GlobalTokens() if "SequenceClassification" in tasks else None
+    if global_tokens is None and tasks & {"QuestionAnswering", "MultipleChoice"}:
+        separator = settings.get("sep_token_id", 2)
+        # Torch compares ids up to 2^31, and no vocabulary has as many.
+        if isinstance(separator, bool) or not isinstance(separator, int) or not 0 <= separator < 2**31:
+            raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), AGAIN)
+        global_tokens = GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
+    return {"reaches": tuple(reaches), "global_tokens": global_tokens}
 
 
 def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
@@ -359,8 +349,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         "has_position_table": flag_in(settings, "position_biased_input", otherwise=True),
     }
     names = _names(settings, "pos_att_type")
-    unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
-    if unknown:
+    if unknown := [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]:
         raise unknown_choice("pos_att_type", unknown[0], (_TO_POSITION, _TO_CONTENT))
     if names and not flag_in(settings, "relative_attention", otherwise=False):
         # transformers would divide the scores as if they had these terms.
@@ -378,8 +367,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
         )
         raise CheckpointError(message, AGAIN)
-    activation = string_in(settings, "conv_act", "tanh")
-    return fields | {"convolution": Convolution(size, n_groups, activation)}
+    return fields | {"convolution": Convolution(size, n_groups, string_in(settings, "conv_act", "tanh"))}
 
 
 def disentangling_v1(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:

@@ -47,8 +47,7 @@ def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, obje
     if not isinstance(kinds, list) or len(kinds) != n_layers:
         message = Message("layer_types in config.json must be a list of {0} names, one a layer.", n_layers)
         raise CheckpointError(message, AGAIN)
-    unknown = [kind for kind in kinds if kind not in (GLOBAL, LOCAL)]
-    if unknown:
+    if unknown := [kind for kind in kinds if kind not in (GLOBAL, LOCAL)]:
         message = Message(
             "This checkpoint has a layer of the type “{0}”, which is not known.", shown(str(unknown[0]))
         )
@@ -99,7 +98,6 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     Each is a dense layer, an activation, a norm and one more dense layer.
     """
     activation = string_in(settings, "classifier_activation", "gelu")
-    pooling = choice_in(settings, "classifier_pooling", POOLINGS, "cls")
     return TaskHeadsConfig(
         masked_activation=activation,
         classifier_activation=activation,
@@ -108,7 +106,7 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
         has_decoder_bias=flag_in(settings, "decoder_bias", otherwise=True),
         norms_classes=True,
         transforms_tokens=True,
-        averages_tokens=pooling == "mean",
+        averages_tokens=choice_in(settings, "classifier_pooling", POOLINGS, "cls") == "mean",
     )
 
 
@@ -144,10 +142,9 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
             raise CheckpointError(message, AGAIN)
         n_positions = min(n_positions, trained)
     # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
-    named = choice_in(settings, "activation_function", _GATED, "swiglu")
     return {
         **same_rotations(base, sizes["n_layers"]),
-        "activation": _GATED[named],
+        "activation": _GATED[choice_in(settings, "activation_function", _GATED, "swiglu")],
         "n_positions": n_positions,
     }
 

@@ -25,6 +25,7 @@ from bertviz_app.checkpoint.folder import (
     checkpoint_of_google,
     config_in,
     file_in,
+    first_in,
     first_module,
     format_error,
     has_tokenizer,
@@ -114,9 +115,8 @@ _PAGE = re.compile(
 def is_hub_id(ref: str) -> bool:
     """Return whether `ref` can be a model on the hub, with its owner: "org/name" or "org/name@revision"."""
     repo_id, revision = split_revision(ref)
-    if revision is not None and not is_revision(revision):
-        return False
-    if "--" in repo_id or ".." in repo_id or repo_id.endswith(_GIT):
+    is_revised = revision is None or is_revision(revision)
+    if not is_revised or "--" in repo_id or ".." in repo_id or repo_id.endswith(_GIT):
         return False
     return len(repo_id) <= 96 and _HUB_ID.fullmatch(repo_id) is not None
 
@@ -358,7 +358,7 @@ def refuse_without_tokenizer(parts: Parts) -> None:
 def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     settings = file_in(folder, ADAPTER_CONFIG)
     names = (*ADAPTER_WEIGHTS, "pytorch_adapter.bin") if settings is not None else ()
-    adapter = next((path for name in names if (path := file_in(folder, name))), None)
+    adapter = first_in(folder, *names)
     if adapter is None and weights is None and (inner := first_module(folder)) is not None:
         config_in(inner)
         return Parts(inner, weights_in(inner), inner)
@@ -440,8 +440,7 @@ def find(ref: str) -> Source:
         raise format_error(Path(ref).expanduser())
     if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
         raise format_error(index)
-    source = _by_path(ref) or _by_name(ref) or _by_id(ref) or _by_id(_renamed(ref))
-    if source is not None:
+    if (source := _by_path(ref) or _by_name(ref) or _by_id(ref) or _by_id(_renamed(ref))) is not None:
         return source
     if _is_file(ref):
         message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))

@@ -56,12 +56,10 @@ def as_in_file(family: Family, parameters: Mapping[str, Tensor], config: Encoder
     """
     found = dict(parameters)
     for name, parameter in parameters.items():
-        kind = grouping(family, name)
-        if kind is not None:
+        if (kind := grouping(family, name)) is not None:
             n_outputs, n_inputs = parameter.shape
             found[name] = parameter.new_empty(n_outputs, n_inputs // kind.n_groups)
-        left = _left(config, name)
-        if left is not None:
+        if (left := _left(config, name)) is not None:
             at, axis = left
             shape = [*parameter.shape]
             shape[axis] = len(at)
@@ -82,8 +80,7 @@ def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderCo
                 first, column = group * n_outputs, group * n_inputs
                 whole[first : first + n_outputs, column : column + n_inputs] = rows
             found[name] = whole
-        left = _left(config, name)
-        if left is not None:
+        if (left := _left(config, name)) is not None:
             at, axis = left
             shape = [*weight.shape]
             shape[axis] = config.heads_width
@@ -201,11 +198,9 @@ def whole_heads(
     config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
 ) -> TaskHeadsConfig:
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
-    biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
-    if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
-        none = replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)
-    else:
-        none = config.task_heads
+    none = config.task_heads
+    if config.family.has_bare_task_heads and not {f"{PREFIX}masked.dense.bias", _WITHIN} & {*tensors}:
+        none = replace(none, has_dense_bias=False, has_decoder_bias=False)
     if none.dense_heads or none.masked:
         dense, masked = replace(none, masked=False), replace(none, dense_heads=())
         has_dense = bool(none.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
@@ -345,8 +340,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
 
 def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
     """Return a tensor as the encoder has it: `flat`, or the weights of a grouped projection as rows."""
-    kind = grouping(family, name)
-    if kind is not None:
+    if (kind := grouping(family, name)) is not None:
         if tensor.dim() != 3:
             return tensor
         if kind.is_by_group:

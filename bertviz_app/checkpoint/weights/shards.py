@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
 from bertviz_app.checkpoint.folder import (
+    AGAIN,
     FILES,
     INDEX_ENDING,
     MODULES,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MOST_SHARDS = 1000
-_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 
 
 def weight_files(path: Path) -> tuple[Path, ...]:
@@ -58,21 +58,19 @@ def weight_map(path: Path) -> Mapping[str, str]:
     """Return which file holds each tensor, by the index at `path`. Raises CheckpointError."""
     table = read_object(path).get("weight_map")
     if not isinstance(table, dict) or not table:
-        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
+        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), AGAIN)
     ending = Path(path.name.removesuffix(INDEX_ENDING)).suffix
     for name in dict.fromkeys(str(value) for value in table.values()):
         is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
         if not is_plain or not name.endswith(ending) or name == ending:
             raise CheckpointError(
                 Message("{0} names “{1}”, which is no {2} file beside it.", path.name, shown(name), ending),
-                _AGAIN,
+                AGAIN,
             )
     if not all(isinstance(value, str) for value in table.values()):
-        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
+        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), AGAIN)
     if len(set(table.values())) > MOST_SHARDS:
-        raise CheckpointError(
-            Message("{0} names more than {1} files.", path.name, f"{MOST_SHARDS:,}"), _AGAIN
-        )
+        raise CheckpointError(Message("{0} names more than {1} files.", path.name, f"{MOST_SHARDS:,}"), AGAIN)
     return table
 
 

@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, takewhile
 from pathlib import Path
 from pickle import UnpicklingError
 from types import EllipsisType
@@ -84,13 +85,9 @@ def _is_named(table: Mapping[object, object]) -> bool:
 
 def common_prefixes(names: Collection[str]) -> Iterator[str]:
     """Yield "" and then each prefix that all `names` share, up to a dot and the shortest first."""
-    first, prefix = next(iter(names), ""), ""
-    while all(name.startswith(prefix) for name in names):
-        yield prefix
-        end = first.find(".", len(prefix))
-        if end < 0:
-            return
-        prefix = first[: end + 1]
+    first = next(iter(names), "")
+    prefixes = (first[: at + 1] for at, letter in enumerate(first) if letter == ".")
+    return takewhile(lambda prefix: all(name.startswith(prefix) for name in names), chain([""], prefixes))
 
 
 def with_outer(family: Family, names: Collection[str]) -> Family:
@@ -111,12 +108,8 @@ def with_outer(family: Family, names: Collection[str]) -> Family:
 
 def _before(family: Family, name: str) -> str | None:
     """Return what comes before the name of the table of token embeddings; None for other tensors."""
-    start = 0
-    while start >= 0:
-        if family.rename(family.strip(name[start:])) == _TOKENS:
-            return name[:start]
-        start = name.find(".", start) + 1 or -1
-    return None
+    starts = (0, *(at + 1 for at, letter in enumerate(name) if letter == "."))
+    return next((name[:at] for at in starts if family.rename(family.strip(name[at:])) == _TOKENS), None)
 
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -207,14 +200,14 @@ def read_contents(path: Path) -> Contents:
 
 def _joined(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of all files listed by the index at `path`."""
-    found: dict[str, Tensor] = {}
     file_of = weight_map(path)
-    for shard in weight_files(path):
-        for name, tensor in read_tensors(shard).items():
-            if file_of.get(name, shard.name) == shard.name:
-                found[name] = tensor
-    absent = [name for name in file_of if name not in found]
-    if absent:
+    found = {
+        name: tensor
+        for shard in weight_files(path)
+        for name, tensor in read_tensors(shard).items()
+        if file_of.get(name, shard.name) == shard.name
+    }
+    if absent := [name for name in file_of if name not in found]:
         message = Message(
             "{0} lacks {1}, which {2} says it holds.", file_of[absent[0]], shown(absent[0]), path.name
         )
