@@ -110,9 +110,7 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
 
 def align_tokens(a: Tokens, b: Tokens) -> Alignment:
     """Return the alignment of two runs: by position if they read the same text, whatever was replaced."""
-    if is_same_text(a, b):
-        return by_position(len(a))
-    return align(a.pieces, b.pieces)
+    return by_position(len(a)) if is_same_text(a, b) else align(a.pieces, b.pieces)
 
 
 def align_traces(a: Trace, b: Trace) -> Alignment:
@@ -142,8 +140,7 @@ def _with_changed(positions: list[tuple[int, int]]) -> list[tuple[int, int]]:
     and "in" of "put money in".
     """
     found: list[tuple[int, int]] = []
-    equal = [at for at, row in enumerate(positions) if GAP not in row]
-    edges = [-1, *equal, len(positions)]
+    edges = [-1, *(at for at, row in enumerate(positions) if GAP not in row), len(positions)]
     for first, last in pairwise(edges):
         between = positions[first + 1 : last]
         only_a = [a for a, b in between if b == GAP]
@@ -385,7 +382,12 @@ def divergence(
                 _rows(trace, (layer, head), block[:, run], keys[:, run])
                 for run, trace in enumerate((trace_a, trace_b))
             ]
-            totals[layer, head] += _divergences(*rows).sum(dtype=np.float64)
+            # Of each row the entropy of the mean minus the mean of the entropies.
+            width = max(one.shape[-1] for one in rows)
+            one, other = (_widened(weights, width) for weights in rows)
+            mean: Floats = (one + other) / np.float32(2)
+            apart = (_negentropies(one) + _negentropies(other)) / 2 - _negentropies(mean)
+            totals[layer, head] += np.clip(apart, 0, 1).sum(dtype=np.float64)
     return (totals / len(pairs)).astype(np.float32)
 
 
@@ -413,19 +415,6 @@ def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: ND
         return weights
     known = weights[..., keys]
     return np.concatenate((known, np.maximum(1 - known.sum(-1, keepdims=True), 0)), axis=-1)
-
-
-def _divergences(one: Floats, other: Floats) -> Floats:
-    """Return [q], the Jensen-Shannon divergence in bits of the rows of `one` and of `other` [q, k].
-
-    It is the entropy of the mean minus the mean of the entropies. If the rows of one run have one cell more,
-    it is 0 in the other run.
-    """
-    width = max(one.shape[-1], other.shape[-1])
-    one, other = _widened(one, width), _widened(other, width)
-    mean: Floats = (one + other) / np.float32(2)
-    apart = (_negentropies(one) + _negentropies(other)) / 2 - _negentropies(mean)
-    return np.clip(apart, 0, 1)
 
 
 def _widened(rows: Floats, width: int) -> Floats:

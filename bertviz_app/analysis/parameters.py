@@ -118,8 +118,7 @@ def read_parameters(kind: type[P], values: Mapping[str, object]) -> P:
     known = {parameter.name: parameter for parameter in parameters_of(kind)}
     for name in values:
         if name not in known:
-            names = ", ".join(known)
-            hint = Message("It has: {0}.", names) if known else Message("It has none.")
+            hint = Message("It has: {0}.", ", ".join(known)) if known else Message("It has none.")
             raise AnalysisError(Message("The analysis has no parameter “{0}”.", name), hint)
     return kind(**{name: _checked(known[name], value) for name, value in values.items()})
 

@@ -205,9 +205,8 @@ class Picture:
     def at(self, chosen: Index) -> Picture:
         """Return the picture of one index on each axis of the menus: the first one where none is chosen."""
         fixed = {axis.name: min(chosen.get(axis.name, 0), len(axis) - 1) for axis in self.menus}
-        where = tuple(fixed.values())
         parts: dict[str, Any] = {
-            name: None if array is None else array[where]
+            name: None if array is None else array[tuple(fixed.values())]
             for name in _ARRAYS
             for array in (getattr(self, name),)
         }

@@ -265,11 +265,10 @@ def predictions(
     likeliest are named.
     """
     rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
-    has_pair = inputs.tokens.pair is not None
     return Predictions(
         fillings=tuple(_filling(row, position, inputs, top) for position, row in rows),
         next_sentence=NextSentence(float(softmax(logits.next_sentence)[0]), logits.meaning.orders_sentences)
-        if has_pair and logits.next_sentence is not None
+        if inputs.tokens.pair is not None and logits.next_sentence is not None
         else None,
         classes=None if logits.classes is None else _classes(logits.classes, logits),
         replaced=()

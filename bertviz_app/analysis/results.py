@@ -177,8 +177,7 @@ class HeadScalars(Result):
     def marked(self) -> NDArray[np.bool_]:
         """Which heads [L, H] are significant; none where that is not tested, or of a difference of runs."""
         keys = [scalar.key for scalar in self.scalars if not scalar.quantity.is_signed]
-        shape = self.values.shape[1:]
-        return self.of(SIGNIFICANT) == 1 if SIGNIFICANT in keys else np.zeros(shape, bool)
+        return self.of(SIGNIFICANT) == 1 if SIGNIFICANT in keys else np.zeros(self.values.shape[1:], bool)
 
     def of(self, key: str) -> Floats:
         """Return the numbers [L, H] of the scalar with this key. Raises KeyError if none has it."""
@@ -508,10 +507,9 @@ class TokenScalars(Result):
             of_a, of_b = of_a[:n_states], of_b[:n_states]
         values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
         values[..., (alignment.positions == GAP).any(1)] = np.nan
-        tokens = alignment.labels(self.tokens, other.tokens)
         found = replace(
             self,
-            tokens=tokens,
+            tokens=alignment.labels(self.tokens, other.tokens),
             values=values,
             quantity=self.quantity.minus(),
             identity_error=None,
@@ -712,10 +710,9 @@ class NamedArrays(Result):
     def pictures(self) -> tuple[Picture, ...]:
         if "picture" not in self.views:  # a view of its own draws it
             return ()
-        first = {self.main: self.named[self.main]}
         return self.drawn or tuple(
             picture_by_axes(name, array, self.axes_of[name])
-            for name, array in {**first, **self.named}.items()
+            for name, array in {self.main: self.named[self.main], **self.named}.items()
             if array.ndim and array.size and array.dtype.kind == "f"
         )
 
@@ -819,13 +816,12 @@ class OutcomeMap(NamedArrays):
         changes = self.named["values"]
         details = changes_from(float(self.facts["outcome"]), changes)
         quantity = Quantity("", noise=self.noise)
-        axes = self.axes_of["values"]
         return (
             Picture(
                 key="change",
                 mark="cells",
                 values=changes,
-                axes=axes,
+                axes=self.axes_of["values"],
                 quantity=quantity,
                 title=Message("Change of the outcome"),
                 details=details,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures
+from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures, n_queries_of
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
@@ -267,7 +267,7 @@ def _uniform(trace: Trace) -> dict[MeasureKey, float]:
     n_tokens, words = trace.n_tokens, word_numbers(trace.tokens)
     weights = np.full((1, n_tokens, n_tokens), 1 / n_tokens, np.float32)
     block = RowBlock(weights, np.log(weights), BlockPositions.of(trace.tokens, words, slice(None)))
-    counts = {measure.key: measure.n_queries_in(trace.tokens) for measure in MEASURES}
+    counts = n_queries_of(trace, words, np.ones(n_tokens, bool))
     return {
         measure.key: float(measure.total(block)[0]) / counts[measure.key] if counts[measure.key] else 0.0
         for measure in MEASURES
