@@ -364,8 +364,7 @@ class Intervene:
 
     def _replaced(self, layer: int, mixed: Tensor) -> Tensor:
         """Return the outputs [B, H, T, E] with zeros or means for some heads."""
-        muted = [head for at, head in self._muted if at == layer]
-        if muted:
+        if muted := [head for at, head in self._muted if at == layer]:
             mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
         for one in self._outputs:
             if one.layer == layer:

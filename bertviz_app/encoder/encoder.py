@@ -427,7 +427,6 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
         for name in names
     ]
     ids, segment_ids, position_ids = torch.from_numpy(np.array(rows, np.int64)).to(device)  # each [B, T]
-    seen = None
-    if min(lengths) < longest:
-        seen = torch.from_numpy(np.arange(longest) < np.array(lengths)[:, None]).to(device)
-    return EncoderInputs(ids, segment_ids, position_ids, seen)
+    seen = np.arange(longest) < np.array(lengths)[:, None]  # [B, T]
+    padding = None if seen.all() else torch.from_numpy(seen).to(device)
+    return EncoderInputs(ids, segment_ids, position_ids, padding)

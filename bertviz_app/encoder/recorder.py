@@ -230,8 +230,7 @@ class Recorder:
             _copy(tensor, array)
         else:
             if point not in self._of_layers:  # of disentangled attention, whose size is known only now
-                shape = (self._config.n_layers, *tensor.shape[1:])
-                self._of_layers[point] = np.empty(shape, np.float32)
+                self._of_layers[point] = np.empty((self._config.n_layers, *tensor.shape[1:]), np.float32)
             _copy(tensor, self._of_layers[point][layer])
             release_pages(self._of_layers[point])
         return tensor
@@ -410,12 +409,11 @@ def layer_details(
     if "span_convolved" in arrays:
         concat = np.concatenate((concat, arrays["span_convolved"]), axis=-1)  # [T, 2 * H * E]
     kind = encoder.config.convolution
-    folds = kind.activation if kind is not None and layer == 0 else None
     return LayerDetails(
         layer=layer,
         activation=encoder.config.activation,
         concat=concat,
-        convolution_activation=folds,
+        convolution_activation=kind.activation if kind is not None and layer == 0 else None,
         **arrays,
     )
 

@@ -378,8 +378,7 @@ def edited_lines(edits: Edits) -> dict[int, frozenset[int]]:
     changed += [(one.token, lines[one.kind]) for one in edits.tokens if one.kind in lines]
     found: dict[int, frozenset[int]] = {}
     for token, of_token in changed:
-        position = edits.position_read(token)
-        if position is not None:
+        if (position := edits.position_read(token)) is not None:
             found[position] = found.get(position, frozenset()) | of_token
     return found
 
@@ -423,8 +422,7 @@ def _remaining(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens
     """Return the `tokens` that stay, with their position IDs."""
     positions = tokens.position_ids[: int(stays.sum())].copy()
     for one in edits.tokens:
-        position = edits.position_read(one.token)
-        if one.kind == "position" and position is not None:
+        if one.kind == "position" and (position := edits.position_read(one.token)) is not None:
             positions[position] = one.number
     return replace(
         tokens,

@@ -141,8 +141,7 @@ class Tokenizer:
                 message = Message("This tokenizer has no token that ends a sentence: it reads no pairs.")
                 raise TextError(message, Message("Remove sentence 2."), "pair")
         cuts = self._cuts(text, pair)
-        given = given_as(text, pair, cuts)
-        encoding = run(self._whole, given)
+        encoding = run(self._whole, given_as(text, pair, cuts))
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
             n_special = self._whole.num_special_tokens_to_add(pair is not None)
@@ -175,8 +174,7 @@ class Tokenizer:
 
     def lower_cased(self) -> Tokenizer:
         """Return one that lower-cases texts first."""
-        cutter = self.backend.cutter
-        if cutter is None:
+        if (cutter := self.backend.cutter) is None:
             copy = tokenizers.Tokenizer.from_str(self.backend.rust.to_str())
             copy.encode_special_tokens = self.backend.rust.encode_special_tokens  # not in the text form
             before = copy.normalizer
@@ -299,8 +297,7 @@ class Tokenizer:
 
     def _parts(self, text: str) -> list[str]:
         """Return `text` as it is normalised and split, before its pieces are looked up."""
-        cuts = self._cuts(text)
-        if cuts is not None:
+        if (cuts := self._cuts(text)) is not None:
             return [cut.piece for cut in cuts[0]]
         normal, splitter = self._normalised(text), self._whole.pre_tokenizer
         return [normal] if splitter is None else [part for part, _ in splitter.pre_tokenize_str(normal)]
@@ -315,13 +312,11 @@ class Tokenizer:
         if not requested:
             raise _no_piece(requested, [])
         validate(requested, name=Message("The piece"))
-        mask = self.mask if requested == MASK else None
-        if mask is not None:
+        if requested == MASK and (mask := self.mask) is not None:
             return mask
         normal = requested if self._whole.normalizer is None else self._normalised(requested).strip()
         for name in (requested, normal):
-            number = self._whole.token_to_id(name) if name else None
-            if number is not None:
+            if name and (number := self._whole.token_to_id(name)) is not None:
                 return name, number
         pieces = self._pieces(requested)
         number = self._whole.token_to_id(pieces[0]) if len(pieces) == 1 else None
@@ -338,8 +333,7 @@ class Tokenizer:
 
     def _pieces(self, requested: str) -> list[str]:
         """Return the pieces that `requested` is read as; none where the vocabulary cannot write it."""
-        cuts = self._cuts(requested)
-        if cuts is not None:
+        if (cuts := self._cuts(requested)) is not None:
             return [cut.piece for cut in cuts[0]]
         try:
             found: list[str] = run(self._whole, [requested], adds_special=False).tokens
@@ -402,9 +396,8 @@ def _no_piece(given: str, labels: list[str]) -> TextError:
         )
     message = Message("“{0}” is no piece of this model's vocabulary.", label(given[:40]))
     if len(labels) > 1:
-        several = " ".join(labels[:8])
         return TextError(
-            message, Message("It would be read as {0}; give one of them, or {1}.", several, MASK)
+            message, Message("It would be read as {0}; give one of them, or {1}.", " ".join(labels[:8]), MASK)
         )
     return TextError(message, Message("Give one piece, such as a common word, or {0}.", MASK))
 

@@ -348,10 +348,9 @@ def tokens_named(tokens: Tokens, name: str) -> list[int]:
     folded = name.casefold()
     if not folded:
         return []
-    labels = (label.casefold() for label in tokens.labels)
     return [
         at
-        for at, label in enumerate(labels)
+        for at, label in enumerate(map(str.casefold, tokens.labels))
         if folded in (label, _bare(label), written_at(tokens, at).casefold())
     ]
 

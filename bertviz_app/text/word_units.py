@@ -43,8 +43,7 @@ class WordUnits:
         arXiv:1906.04341, section 4.1). Weights on special tokens are left out, so rows add up to 1 or less.
         """
         keys = (self.of_token[:, None] == np.arange(self.count)).astype(np.float64)
-        queries = (keys / keys.sum(0)).T
-        found: Doubles = queries @ (weights.astype(np.float64) @ keys)
+        found: Doubles = (keys / keys.sum(0)).T @ (weights.astype(np.float64) @ keys)
         return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Sequence
 
 from bertviz_app.errors import Message
@@ -16,6 +15,7 @@ from bertviz_app.text_tables.table import (
     TableError,
     TextTable,
     is_number,
+    json_or_none,
     last_part,
     shortened,
 )
@@ -28,9 +28,8 @@ def listed(cell: str) -> tuple[str, ...] | None:
     """Return the labels of a cell that is a list of texts or numbers, as ["pos"]; None for another cell."""
     if not (cell.startswith("[") and cell.endswith("]")):
         return None
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
+    found = json_or_none(cell)
+    if found is None:
         try:
             found = ast.literal_eval(cell)  # as pandas writes lists into CSV
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -48,10 +47,7 @@ def single(cell: str) -> str:
 
 def flagged(cell: str) -> dict[str, bool] | None:
     """Return whether a row has each label, of a cell that is an object of 0 and 1; None for another cell."""
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
-        return None
+    found = json_or_none(cell)
     if not isinstance(found, dict) or any(value not in (0, 1) for value in found.values()):
         return None
     return {name: bool(value) for name, value in found.items()}
@@ -79,8 +75,7 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
         ways_out = '["pos"]', '[0, 3, "PER"]'
         hint = Message("Give another column, or write labels as {0}, spans as {1}.", *ways_out)
         raise TableError(message, hint, ("label_column",), table.preview)
-    lists = [found for cell in cells if (found := listed(cell)) is not None]
-    if lists:
+    if lists := [found for cell in cells if (found := listed(cell)) is not None]:
         return any(len(found) != 1 for found in lists)
     name = table.columns[columns.label]
     joined = next((cell for cell in sorted(cells) if _joint([cell])), "")

@@ -103,8 +103,7 @@ def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
     for mark, codec in _BOMS:
         if content.startswith(mark):
             return codec
-    wide = _utf_16(content)
-    if wide:
+    if wide := _utf_16(content):
         return wide
     if _decodes(content, UTF_8, is_whole=is_whole) or _is_mostly_utf_8(content):
         return UTF_8
@@ -117,7 +116,17 @@ def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
             if size > 1 << 17:
                 break
     lines = b"\n".join(found)
-    return "cp949" if _is_korean(lines) else _detected(lines)
+    if _is_korean(lines):
+        return "cp949"
+    from charset_normalizer import from_bytes
+
+    # Chaos is the detector's measure of letters that do not go together.
+    likely = [match for match in from_bytes(lines, cp_isolation=_DETECTED) if match.chaos < 0.2]
+    # Of those that read letters as a language has them alike, the first of the list is the most frequent.
+    best = max(
+        likely, key=lambda match: (round(match.coherence, 2), -_DETECTED.index(match.encoding)), default=None
+    )
+    return None if best is None else codecs.lookup(best.encoding).name
 
 
 def _decodes(content: bytes, codec: str, *, is_whole: bool) -> bool:
@@ -165,18 +174,6 @@ def _is_korean(lines: bytes) -> bool:
     return len(hangul) >= _LEAST_HANGUL * len(letters) and common >= _LEAST_COMMON * len(hangul)
 
 
-def _detected(lines: bytes) -> str | None:
-    from charset_normalizer import from_bytes
-
-    # Chaos is the detector's measure of letters that do not go together.
-    found = [match for match in from_bytes(lines, cp_isolation=_DETECTED) if match.chaos < 0.2]
-    if not found:
-        return None
-    # Of those that read letters as a language has them alike, the first of the list is the most frequent.
-    best = max(found, key=lambda match: (round(match.coherence, 2), -_DETECTED.index(match.encoding)))
-    return codecs.lookup(best.encoding).name
-
-
 RECORD_SEPARATOR = "\u241e"
 SEPARATORS = ("\t", RECORD_SEPARATOR, ";", ",")
 _LEAST_SAME = {"\t": 0.5, RECORD_SEPARATOR: 0.5, ";": 0.9, ",": 0.9}
@@ -211,10 +208,8 @@ def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = T
 
     Without `is_whole` they are the beginning of a file.
     """
-    if not separator:
-        kind = _json_kind(lines, is_whole=is_whole)
-        if kind is not None:
-            return Layout(kind)
+    if not separator and (kind := _json_kind(lines, is_whole=is_whole)) is not None:
+        return Layout(kind)
     sample = [line for line in lines[:_SAMPLE] if line.strip()]
     if not separator and sample and _FASTTEXT.search(sample[0]):
         return Layout("fasttext")
@@ -236,7 +231,15 @@ def rows_of(
     """
     lines = ("" if re.fullmatch("sep=.", line) else line for line in lines)  # Excel's own first line
     if layout.kind == "rows" and layout.is_quoted:
-        yield from _quoted(lines, layout.separator, is_cut=is_cut)
+        csv.field_size_limit(1 << 24)  # characters
+        reader = csv.reader((f"{line}\n" for line in lines), delimiter=layout.separator, strict=True)
+        try:
+            for cells in reader:
+                if any(cell.strip() for cell in cells):
+                    yield reader.line_num, tuple(cells)
+        except csv.Error as error:
+            if not (is_cut and "end of data" in str(error)):
+                raise LayoutError(str(error), reader.line_num) from error
         return
     for number, line in enumerate(lines, 1):
         if layout.kind == "fasttext" and line.strip():
@@ -262,20 +265,6 @@ def objects_of(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, Mapp
         yield number, _values(value, number)
 
 
-def _quoted(
-    lines: Iterable[str], separator: str, *, is_cut: bool = False
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    csv.field_size_limit(1 << 24)  # characters
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, tuple(cells)
-    except csv.Error as error:
-        if not (is_cut and "end of data" in str(error)):
-            raise LayoutError(str(error), reader.line_num) from error
-
-
 def _separated(lines: Sequence[str], separator: str, *, is_whole: bool) -> Layout:
     """Return whether quotes around cells belong to the format, or to the texts as in most files with tabs."""
     plain = Layout("rows", separator)
@@ -286,8 +275,7 @@ def _separated(lines: Sequence[str], separator: str, *, is_whole: bool) -> Layou
         rows = list(rows_of(lines, quoted, is_cut=not is_whole))
     except LayoutError:
         return plain
-    n_lines = sum(bool(line.strip()) for line in lines)
-    has_breaks = is_whole and len(rows) < n_lines
+    has_breaks = is_whole and len(rows) < sum(bool(line.strip()) for line in lines)
     if not has_breaks:
         return quoted
     # Lines that are whole rows as they stand: quotes at the beginning of one text and the end of a later one.
@@ -299,22 +287,22 @@ def _json_kind(lines: Sequence[str], *, is_whole: bool) -> Kind | None:
     filled = [line for line in lines[:_SAMPLE] if line.strip()][:5]
     if not filled or filled[0].lstrip()[0] not in "[{":
         return None
-    found = [_json_or_none(line) for line in filled]
+    found = [json_or_none(line) for line in filled]
     has_rows = isinstance(found[0], dict) and (
         any(_is_rows(value) for value in found[0].values()) or bool(_by_columns(found[0]))
     )
-    if all(isinstance(value, dict) for value in found) and not (len(filled) == 1 and has_rows):
-        return "json lines"
-    if len(found) > 1 and all(isinstance(value, list) for value in found):
+    are_objects = all(isinstance(value, dict) for value in found) and not (len(found) == 1 and has_rows)
+    if are_objects or (len(found) > 1 and all(isinstance(value, list) for value in found)):
         return "json lines"
     if not is_whole:
         is_object = filled[0].lstrip() == "{" or re.match(r'\s*\{\s*"[^"]*"\s*:', filled[0]) is not None
         is_array = re.match(r'\s*\[\s*[\[{"]', "\n".join(filled)) is not None
         return "json" if is_object or is_array else None
-    return "json" if isinstance(_json_or_none("\n".join(lines)), dict | list) else None
+    return "json" if isinstance(json_or_none("\n".join(lines)), dict | list) else None
 
 
-def _json_or_none(text: str) -> object:
+def json_or_none(text: str) -> Any:
+    """Return what a text in JSON says; None for another text, and for one nested too deep."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

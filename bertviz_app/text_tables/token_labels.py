@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -25,6 +24,7 @@ from bertviz_app.text_tables.table import (
     TableChoices,
     TableError,
     decoded,
+    json_or_none,
     last_part,
     normal,
     package_table,
@@ -244,19 +244,16 @@ class TokenTable:
         """Sentences on what cannot be used, and on what is unusual."""
         notices: list[str] = []
         if self.faults:
-            n_all = len(self.faults) + len(self.sentences)
-            numbers = f"{len(self.faults):,}", f"{n_all:,}"
+            numbers = f"{len(self.faults):,}", f"{len(self.faults) + len(self.sentences):,}"
             notices.append(Message("{0}: {1} of {2} sentences cannot be used.", self.name, *numbers))
             notices += self.faults[:N_NAMED]
         if len(self.faults) > N_NAMED:
             more = f"{len(self.faults) - N_NAMED:,}"
             notices.append(Message("Sentences besides these that cannot be used: {0}.", more))
-        if self.scheme == "IOB2" and self.marks is not None:
-            n_misplaced = misplaced((sentence.labels for sentence in self.sentences), self.marks)
-            if n_misplaced:
-                notices.append(
-                    Message("{0}: spans that begin with I, not with B: {1}.", self.name, f"{n_misplaced:,}")
-                )
+        marks = self.marks if self.scheme == "IOB2" else None
+        if marks and (n_misplaced := misplaced((sentence.labels for sentence in self.sentences), marks)):
+            count = f"{n_misplaced:,}"
+            notices.append(Message("{0}: spans that begin with I, not with B: {1}.", self.name, count))
         return tuple(notices)
 
 
@@ -271,8 +268,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     Raises FileError for a file that is missing or damaged, TableError for one without any good sentence, and
     where its columns are unclear.
     """
-    marked = marked_table(path, choices)
-    if marked is not None:
+    if (marked := marked_table(path, choices)) is not None:
         read_package_table.cache_clear()
         return marked
     encoding, lines, bad = decoded(path.name, unpacked(path), choices.encoding)
@@ -346,10 +342,7 @@ def marked_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable |
 
 
 def _list(cell: str) -> list[Any] | None:
-    try:
-        found = json.loads(cell) if cell.startswith(("[", "{")) else None
-    except (ValueError, RecursionError):
-        return None
+    found = json_or_none(cell) if cell.startswith(("[", "{")) else None
     found = found.get("entities") if isinstance(found, dict) else found  # as spaCy's training data
     return found if isinstance(found, list) else None
 
@@ -406,9 +399,8 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
         return False
     _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
     separator = separator_of(choices)
-    if separator and separator.strip(" \t"):
-        return False
-    return find_token_form(path.name, lines, choices, is_sure=False) is not None
+    is_of_cells = bool(separator and separator.strip(" \t"))
+    return not is_of_cells and find_token_form(path.name, lines, choices, is_sure=False) is not None
 
 
 def tag_names(table: TokenTable) -> tuple[str, ...]:
@@ -610,11 +602,8 @@ def _is_by_rows(lines: Sequence[str]) -> bool:
 def _is_comment(line: str, separator: str, n_columns: int) -> bool:
     """Return whether a line is a comment, and not the word "#" with its label."""
     cells = _cells(line, separator)
-    if _SURE_COMMENT.match(line):
-        return True
-    return _COMMENT.match(line) is not None and (
-        (bool(separator) and cells[0].strip() != "#") or len(cells) != n_columns
-    )
+    is_unlike = len(cells) != n_columns or (bool(separator) and cells[0].strip() != "#")
+    return bool(_SURE_COMMENT.match(line) or (is_unlike and _COMMENT.match(line)))
 
 
 def _is_of_tokens(lines: Sequence[str], blocks: Sequence[Sequence[Sequence[str]]]) -> bool:
@@ -626,9 +615,8 @@ def _is_of_tokens(lines: Sequence[str], blocks: Sequence[Sequence[Sequence[str]]
     units = [row[0] for row in rows]
     if len(rows) < 2 or any(" " in unit.strip() for unit in units) or any(" " in label for label in labels):
         return False
-    if len(rows[0]) == len(CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units):
-        return True
-    if marks_of(labels - {rows[0][-1].strip()} if _is_header(rows) else labels) is not None:
+    is_conllu = len(rows[0]) == len(CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units)
+    if is_conllu or marks_of(labels - {rows[0][-1].strip()} if _is_header(rows) else labels) is not None:
         return True
     # Rows of texts with blank lines between them have one line in each "sentence".
     is_in_sentences = len(blocks) > 1 and len(rows) >= 3 * len(blocks)

@@ -138,9 +138,7 @@ def load_trace(path: str | Path) -> Trace:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             if "facts" not in arrays and any(_is_of_attention(name) for name in arrays):
                 return _from_elsewhere(arrays, Path(path).stem)
-            if int(arrays["format"]) == _OF_WEIGHTS:
-                return _weights(arrays)
-            return _from_arrays(arrays)
+            return (_weights if int(arrays["format"]) == _OF_WEIGHTS else _from_arrays)(arrays)
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except FileError:
@@ -220,9 +218,7 @@ def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
         queries, keys = (queries or names, None) if is_own else (queries, keys or names)
     tokens, key_tokens = given_tokens(layers, queries, keys, second)
     trace = examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
-    if "image" not in arrays:
-        return trace
-    return trace.showing(image_of(arrays["image"], patches, n_keys))
+    return trace.showing(image_of(arrays["image"], patches, n_keys)) if "image" in arrays else trace
 
 
 def _weights(arrays: Any) -> WeightsTrace:
@@ -309,8 +305,7 @@ def _form(flags: dict[str, Any]) -> Form:
 
 def _bias(arrays: Any) -> Bias | None:
     """Return the bias of the scores, None for a model without one and for an older file."""
-    tables = {name: arrays[name] for name in _BY_POSITION if name in arrays}
-    if tables:
+    if tables := {name: arrays[name] for name in _BY_POSITION if name in arrays}:
         if not all(np.isfinite(table).all() for table in tables.values()):
             raise ValueError("numbers that are not finite")
         return DisentangledBias(**dict.fromkeys(_BY_POSITION) | tables, buckets=arrays["buckets"])
@@ -486,8 +481,7 @@ def _write_csv(trace: Trace, path: Path) -> None:
             ids = getattr(trace.tokens, name).tolist()
             writer.writerows((name, "", "", row, "", number) for row, number in enumerate(ids))
         for name in ("pooled", "sentence_vector"):
-            vector = getattr(trace, name)
-            if vector is not None:
+            if (vector := getattr(trace, name)) is not None:
                 writer.writerows(_cells(name, "", "", vector[None]))
         for layer in range(trace.n_layers + 1 if trace.has_states else 0):
             writer.writerows(_cells("hidden", layer, "", trace.hidden[layer]))

@@ -51,8 +51,7 @@ def first_shown(trace: Trace, layers: object, heads: object, layer: object, sele
     names = ("include_layers", "include_heads", "layer", "heads")
     found = [_numbers(*one) for one in zip(given, names, (trace.n_layers, trace.n_heads) * 2, strict=True)]
     for name, there, shown in zip(names, found[:2], found[2:], strict=False):
-        wrong = [number for number in shown or () if there is not None and number not in there]
-        if wrong:
+        if wrong := [number for number in shown or () if there is not None and number not in there]:
             message = Message("{0} leaves out {1}, which is to be shown at first.", name, wrong[0])
             raise SelectionError(message, Message("Choose one that it has, or add it."))
     return FirstShown(found[0], found[1], None if found[2] is None else found[2][0], found[3])
@@ -323,10 +322,9 @@ def _refuse_what_is_no_weight(layer: int, lowest: float, highest: float) -> None
 def _is_causal(layers: Sequence[Weights]) -> bool:
     """Return whether all weights after the query are exactly 0, in every head of at least two tokens."""
     n_tokens = int(layers[0].shape[-1])
-    for layer in layers:
-        for first in range(0, n_tokens, _ROWS_OF_TRIANGLE):
-            last = first + _ROWS_OF_TRIANGLE
-            rows = layer[:, first:last]
-            if rows[..., last:].any() or np.triu(rows[..., first:last], 1).any():
-                return False
-    return n_tokens > 1
+    blocks = [slice(at, at + _ROWS_OF_TRIANGLE) for at in range(0, n_tokens, _ROWS_OF_TRIANGLE)]
+    return n_tokens > 1 and not any(
+        layer[:, rows, rows.stop :].any() or np.triu(layer[:, rows, rows], 1).any()
+        for layer in layers
+        for rows in blocks
+    )

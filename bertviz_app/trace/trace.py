@@ -340,8 +340,7 @@ class Trace(HasFigures):
         ArgumentError for other types.
         """
         rows, at = as_positions(rows, "rows", self.n_tokens), self._at(layer, head)
-        near = _within_reach(self, layer, rows, columns)
-        if near is not None:
+        if (near := _within_reach(self, layer, rows, columns)) is not None:
             part = self.attention(layer, head, rows, near)
             part /= np.maximum(part.sum(-1, keepdims=True), _TINY)  # as of whole rows
             weights = np.zeros((*part.shape[:-1], self.n_tokens), np.float32)

@@ -43,7 +43,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
         first = [(str(specials[role]), 0.0) for role in ("bos_token", "pad_token", "eos_token", "unk_token")]
         scores = [*first, *scores[3:], (str(specials["mask_token"]), 0.0)]
     backend = _unigram(vocabulary, scores, 3)
-    _split_at_spaces(backend, declared)
+    _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = _doubled(backend, specials)
     return backend
@@ -61,7 +61,7 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
     names = [piece for piece, _ in scores]
     unknown = str(specials["unk_token"])
     backend = _unigram(vocabulary, scores, names.index(unknown) if unknown in names else 0)
-    _split_at_spaces(backend, declared)
+    _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     if isinstance(mask, str):
         specials["mask_token"] = AddedToken(mask, lstrip=True, special=True)
     unused = ("<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED")
@@ -81,7 +81,7 @@ def albert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
             *_charsmap(vocabulary),
         ]
     )
-    _split_at_spaces(backend, declared)
+    _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     begin, end = str(specials["cls_token"]), str(specials["sep_token"])
     _validate_has(backend, vocabulary, (begin, end))
     backend.post_processor = vocabulary.post_processor or between(backend, begin, end)
@@ -109,10 +109,7 @@ def deberta_v2(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeniz
     signs = (
         [pre_tokenizers.Punctuation(behavior="isolated")] if declared.flag("split_by_punct", False) else []
     )
-    scheme = "always" if declared.flag("add_prefix_space", True) else "first"
-    spaces = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.pre_tokenizer = pre_tokenizers.Sequence([*signs, spaces])
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
+    _split_at_spaces(backend, declared, *signs, otherwise="first")
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
     return backend
@@ -130,16 +127,13 @@ def rembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
             *_charsmap(vocabulary),
         ]
     )
-    scheme = "always" if declared.flag("add_prefix_space", True) else "never"
-    backend.pre_tokenizer = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
+    _split_at_spaces(backend, declared)
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
-    extra = declared.without_roles(vocabulary.special)
     backend.add_special_tokens(
         [
             piece if isinstance(piece, AddedToken) else AddedToken(piece, special=True, normalized=False)
-            for piece in (*specials.values(), *extra)
+            for piece in (*specials.values(), *declared.without_roles(vocabulary.special))
         ]
     )
     return backend
@@ -154,7 +148,7 @@ def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     if vocabulary.special is not None:  # of a SentencePiece model, which has none of them
         scores += [(gap, 0.0) for gap in reversed(gaps)]
     backend = _unigram(vocabulary, scores, 2)
-    _split_at_spaces(backend, Declared())
+    _split_at_spaces(backend, Declared(), pre_tokenizers.WhitespaceSplit())
     end = str(specials["eos_token"])
     add_pieces(backend, specials, declared, (*(vocabulary.special or ()), *gaps))
     _validate_has(backend, vocabulary, (end,))
@@ -180,9 +174,7 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
     backend.normalizer = normalizers.Sequence(
         [normalizers.Strip(left=False, right=False), normalizers.Replace(Regex(" {2,}"), _SPACE)]
     )
-    scheme = "always" if declared.flag("add_prefix_space", True) else "never"
-    backend.pre_tokenizer = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=True)
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=True)
+    _split_at_spaces(backend, declared)
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
     return backend
@@ -203,10 +195,19 @@ def _unigram(
     return backend
 
 
-def _split_at_spaces(backend: tokenizers.Tokenizer, declared: Declared) -> None:
-    scheme = "always" if declared.flag("add_prefix_space", True) else "never"
+def _split_at_spaces(
+    backend: tokenizers.Tokenizer,
+    declared: Declared,
+    *first: pre_tokenizers.PreTokenizer,
+    otherwise: str = "never",
+) -> None:
+    """Let `backend` split before spaces, after it has split by `first`.
+
+    `otherwise`: where a space is written if none is declared to be before each text.
+    """
+    scheme = "always" if declared.flag("add_prefix_space", True) else otherwise
     spaces = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), spaces])
+    backend.pre_tokenizer = pre_tokenizers.Sequence([*first, spaces])
     backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
 
 
@@ -357,8 +358,7 @@ def clip(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 
 def _validate_bytes(vocabulary: Vocabulary) -> None:
     """Raise TokenizerError unless each byte is a piece."""
-    lacking = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - vocabulary.ids.keys())
-    if lacking:
+    if lacking := sorted(set(pre_tokenizers.ByteLevel.alphabet()) - vocabulary.ids.keys()):
         message = Message(
             "{0} is no vocabulary of bytes: it lacks {1} of the 256, such as “{2}”.",
             *(vocabulary.source, len(lacking), lacking[0]),
@@ -398,8 +398,7 @@ def _validate(
     """Raise TokenizerError if a special token that is written into each text is not in the vocabulary."""
     needed = dict.fromkeys(str(specials[role]) for role in roles)
     added = {token.content for token in declared.added.values()}
-    absent = [text for text in needed if text not in vocabulary.ids and text not in added]
-    if absent:
+    if absent := [text for text in needed if text not in vocabulary.ids and text not in added]:
         message = Message(
             "{0} is no vocabulary for this model: it has no {1}.",
             vocabulary.source,
