@@ -69,7 +69,7 @@ class Bias(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class RelativeBias:
+class RelativeBias(Bias):
     """A number for each distance of query and key, instead of a [T, T] matrix for each head.
 
     `by_distance` [L, H, 2T - 1], or [L, 1, 2T - 1] where all heads of a layer share it, has the numbers of
@@ -134,7 +134,7 @@ class RelativeBias:
 
 
 @dataclass(frozen=True, eq=False)
-class DisentangledBias:
+class DisentangledBias(Bias):
     """The two parts of a score that depend on distances (He et al. 2021, arXiv:2006.03654, section 3.1).
 
     Content to position: the query of a token times the key of the distance. Position to content: the query of
@@ -198,7 +198,7 @@ class DisentangledBias:
 
 
 @dataclass(frozen=True, eq=False)
-class GlobalAttention:
+class GlobalAttention(Bias):
     """The global tokens of a Longformer, which attend to all tokens and are attended to by all.
 
     They are the `n_global` tokens from `first` on; in most models these are at the beginning. Their queries
@@ -257,7 +257,7 @@ class GlobalAttention:
 
 
 @dataclass(frozen=True, eq=False)
-class BlockSparse:
+class BlockSparse(Bias):
     """The blocks of tokens that a token of a long text attends to (Zaheer et al. 2020, arXiv:2007.14062).
 
     Tokens in the first and the last block attend to all others. All others attend to these two, to their own
