@@ -142,11 +142,7 @@ def load_weights(
     report = _compare(config.family, in_file, tensors, names, own | more)
     report = replace(report, prefix=contents.prefix + report.prefix, wrappers=contents.wrappers)
     _refuse_misfits(path, config, report, tensors)
-    replaced = {
-        name: tensor.detach().to(torch.float32, copy=True).contiguous()
-        for name, tensor in ({} if lora is None else lora.replaces).items()
-        if name in own or name in parameters
-    }
+    replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
     used = {name: tensors[name] for name in (*parameters, *sorted(own | more)) if name not in replaced}
     del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))

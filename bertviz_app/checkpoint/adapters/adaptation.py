@@ -49,6 +49,14 @@ class Lora:
         used = {name: tensor for name, tensor in tensors.items() if not name.startswith(left_out)}
         return used | dict(self.replaces)
 
+    def replaced_of(self, used: Collection[str]) -> dict[str, Tensor]:
+        """Return float32 copies of the adapter's tensors that replace those that are `used`."""
+        return {
+            name: tensor.detach().to(torch.float32, copy=True).contiguous()
+            for name, tensor in self.replaces.items()
+            if name in used
+        }
+
     def add_to(self, numbers: MutableMapping[str, Tensor]) -> frozenset[str]:
         """Change `numbers`, the float32 tensors by our names, and return the names of those that changed.
 
