@@ -90,8 +90,7 @@ class ClassLabels:
         if flags is not None:
             self.refuse_unknown(flags)
             found = {self.of(name): has for name, has in flags.items()}
-            lacking = ", ".join(name for at, name in enumerate(self.classes) if at not in found)
-            if lacking:
+            if lacking := ", ".join(name for at, name in enumerate(self.classes) if at not in found):
                 message = Message("No column says whether a text has these classes: {0}.", lacking)
                 raise AnalysisError(message, Message("Give a column of 0 and 1 for each class."))
             return tuple(float(found[at]) for at in range(len(self.classes)))
@@ -100,8 +99,7 @@ class ClassLabels:
 
     def refuse_unknown(self, labels: Iterable[str]) -> None:
         """Raise AnalysisError where a label stands for no class: which one it is, is not guessed."""
-        unknown = [label for label in dict.fromkeys(labels) if self.of(label) is None]
-        if unknown:
+        if unknown := [label for label in dict.fromkeys(labels) if self.of(label) is None]:
             named = ", ".join(unknown[:5])
             message = Message("The labels {0} are no classes of this checkpoint: {1}.", named, self._listed)
             raise AnalysisError(message, self._way_out(unknown[0]))

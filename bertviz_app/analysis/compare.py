@@ -72,13 +72,14 @@ class Alignment:
 
     def labels(self, a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
         """Return the labels [N] of the rows: run A's, run B's at a gap of A, both where they differ."""
-        return tuple(self._label(a, b, of_a, of_b) for of_a, of_b in self.positions.tolist())
-
-    @staticmethod
-    def _label(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:
-        if of_a == GAP:
-            return b[of_b]
-        return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
+        return tuple(
+            b[of_b]
+            if of_a == GAP
+            else a[of_a]
+            if of_b == GAP or a[of_a] == b[of_b]
+            else f"{a[of_a]} | {b[of_b]}"
+            for of_a, of_b in self.positions.tolist()
+        )
 
 
 def by_position(n_tokens: int) -> Alignment:
@@ -109,9 +110,7 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
 
 def align_tokens(a: Tokens, b: Tokens) -> Alignment:
     """Return the alignment of two runs: by position if they read the same text, whatever was replaced."""
-    if is_same_text(a, b):
-        return by_position(len(a))
-    return align(a.pieces, b.pieces)
+    return by_position(len(a)) if is_same_text(a, b) else align(a.pieces, b.pieces)
 
 
 def align_traces(a: Trace, b: Trace) -> Alignment:
@@ -141,29 +140,24 @@ def _with_changed(positions: list[tuple[int, int]]) -> list[tuple[int, int]]:
     and "in" of "put money in".
     """
     found: list[tuple[int, int]] = []
-    equal = [at for at, row in enumerate(positions) if GAP not in row]
-    edges = [-1, *equal, len(positions)]
+    edges = [-1, *(at for at, row in enumerate(positions) if GAP not in row), len(positions)]
     for first, last in pairwise(edges):
         between = positions[first + 1 : last]
         only_a = [a for a, b in between if b == GAP]
         only_b = [b for a, b in between if a == GAP]
         is_enclosed = first >= 0 and last < len(positions)
         if is_enclosed and abs(len(only_a) - len(only_b)) <= 1:
-            between = _beside(only_a, only_b)
+            # Of tokens of which one run has one more, that one lies before the last half.
+            n_pairs = min(len(only_a), len(only_b))
+            n_first = n_pairs // 2
+            n_last = n_pairs - n_first
+            heads = zip(only_a[:n_first], only_b[:n_first], strict=True)
+            tails = zip(only_a[len(only_a) - n_last :], only_b[len(only_b) - n_last :], strict=True)
+            alone = [(a, GAP) for a in only_a[n_first : len(only_a) - n_last]]
+            alone += [(GAP, b) for b in only_b[n_first : len(only_b) - n_last]]
+            between = [*heads, *alone, *tails]
         found += [*between, *positions[last : last + 1]]
     return found
-
-
-def _beside(only_a: list[int], only_b: list[int]) -> list[tuple[int, int]]:
-    """Return the rows of tokens, of which one run has at most one more: it lies before the last half."""
-    n_pairs = min(len(only_a), len(only_b))
-    n_first = n_pairs // 2
-    heads = zip(only_a[:n_first], only_b[:n_first], strict=True)
-    n_last = n_pairs - n_first
-    tails = zip(only_a[len(only_a) - n_last :], only_b[len(only_b) - n_last :], strict=True)
-    alone = [(a, GAP) for a in only_a[n_first : len(only_a) - n_last]]
-    alone += [(GAP, b) for b in only_b[n_first : len(only_b) - n_last]]
-    return [*heads, *alone, *tails]
 
 
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
@@ -388,7 +382,12 @@ def divergence(
                 _rows(trace, (layer, head), block[:, run], keys[:, run])
                 for run, trace in enumerate((trace_a, trace_b))
             ]
-            totals[layer, head] += _divergences(*rows).sum(dtype=np.float64)
+            # Of each row the entropy of the mean minus the mean of the entropies.
+            width = max(one.shape[-1] for one in rows)
+            one, other = (_widened(weights, width) for weights in rows)
+            mean: Floats = (one + other) / np.float32(2)
+            apart = (_negentropies(one) + _negentropies(other)) / 2 - _negentropies(mean)
+            totals[layer, head] += np.clip(apart, 0, 1).sum(dtype=np.float64)
     return (totals / len(pairs)).astype(np.float32)
 
 
@@ -416,19 +415,6 @@ def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: ND
         return weights
     known = weights[..., keys]
     return np.concatenate((known, np.maximum(1 - known.sum(-1, keepdims=True), 0)), axis=-1)
-
-
-def _divergences(one: Floats, other: Floats) -> Floats:
-    """Return [q], the Jensen-Shannon divergence in bits of the rows of `one` and of `other` [q, k].
-
-    It is the entropy of the mean minus the mean of the entropies. If the rows of one run have one cell more,
-    it is 0 in the other run.
-    """
-    width = max(one.shape[-1], other.shape[-1])
-    one, other = _widened(one, width), _widened(other, width)
-    mean: Floats = (one + other) / np.float32(2)
-    apart = (_negentropies(one) + _negentropies(other)) / 2 - _negentropies(mean)
-    return np.clip(apart, 0, 1)
 
 
 def _widened(rows: Floats, width: int) -> Floats:
@@ -490,13 +476,11 @@ class DenseMatrix:
 
     def rows(self, queries: Selection) -> Floats:
         """Return the rows of `queries`, [len(queries), T]."""
-        found: Floats = self._values[queries]
-        return found
+        return self._values[queries]
 
     def column(self, key: int) -> Floats:
         """Return the column of one key, [T]."""
-        found: Floats = self._values[:, key]
-        return found
+        return self._values[:, key]
 
 
 class CachedMatrix:
@@ -522,8 +506,7 @@ class CachedMatrix:
 
     def column(self, key: int) -> Floats:
         """Return the numbers [queries] of one key."""
-        column: Floats = self.rows(slice(None))[:, key]
-        return column
+        return self.rows(slice(None))[:, key]
 
 
 class AttentionMatrix(CachedMatrix):

@@ -18,7 +18,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS, BlockPositions, RowBlo
 from bertviz_app.errors import Message
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.arrays import WeightsTrace
@@ -81,10 +81,6 @@ class Measure:
     )
     is_of_one_text: bool = True
 
-    def n_queries_in(self, tokens: Tokens) -> int:
-        """Return for how many queries of a text the measure is defined."""
-        return self.n_queries(word_numbers(tokens), np.ones(len(tokens), bool))
-
 
 def _entropy(block: RowBlock) -> Sums:
     # Each row's own sum in float32 is exact enough, and three times as fast as all in float64.
@@ -110,8 +106,7 @@ def _at(offset: int) -> Callable[[RowBlock], Sums]:
 
 
 def _word(block: RowBlock) -> Sums:
-    found = block.positions.same_words
-    if found is not None:
+    if (found := block.positions.same_words) is not None:
         return _summed(block.weights[:, *found])
     rows: Floats = np.einsum("hij,ij->hi", block.weights, block.positions.same_word_shares)
     weights: Sums = rows.sum(-1, dtype=np.float64)
@@ -327,14 +322,12 @@ def head_overview(
         with ThreadPoolExecutor(n_threads) as pool:
             # `map` raises what a thread raised; the others raise it too, at their next check.
             deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
-    measures = means_of(sums.measures, sums.n_queries)
-    leave_out(measures, trace)
+    measures = means_of(sums.measures, sums.n_queries, trace)
     sinks = sinks_of(trace, sums.received) if trace.has_states else None
-    error = float(sums.row_errors.max())  # nan if one of them is
     return HeadOverview(
         sums.pictures,
         measures,
-        error,
+        float(sums.row_errors.max()),  # nan if one of them is
         trace.tokens.special_names,
         sums.n_queries,
         trace.n_tokens,
@@ -355,16 +348,6 @@ def n_queries_of(
         measure.key: 0 if trace.is_cross and measure.is_of_one_text else measure.n_queries(words, included)
         for measure in MEASURES
     }
-
-
-def leave_out(measures: dict[str, Floats], trace: Trace) -> None:
-    """Set to nan the heads that a layer lacks, and the measures of one text in cross-attention."""
-    for measure in MEASURES:
-        values = measures[measure.key]
-        if trace.is_cross and measure.is_of_one_text:
-            values[:] = np.nan
-        if values.shape[1] == trace.n_heads:  # else a layer has one matrix for all heads
-            values[~trace.present] = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,16 +430,32 @@ def _weights(trace: Trace, layer: int, heads: slice, rows: slice) -> tuple[Float
         weights = trace.rows_of(layer, heads, rows)
         logarithms = np.maximum(weights, np.finfo(np.float32).tiny)
         return weights, np.log(logarithms, out=logarithms), np.ones((1, 1, 1), np.float32)
-    # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
-    logarithms = _scores_less_lse(trace, layer, heads, rows)
+    return rescaled_weights(
+        trace, layer, _scores_less_lse(trace, layer, heads, rows), _head_of(trace, heads), rows
+    )
+
+
+def rescaled_weights(
+    trace: Trace,
+    layer: int,
+    logarithms: Floats,
+    head: int | None,
+    rows: slice,
+    keys: slice = slice(None),
+) -> tuple[Floats, Floats, Floats]:
+    """Return the weights [H, r, K] of a head, or of all, their logarithms, and the sums of rows [H, r, 1].
+
+    `logarithms`, which are overwritten: log(weight) = score - lse, so the entropy needs no logarithm of a
+    weight that may be 0.
+    """
     weights = np.exp(logarithms)
-    if trace.bias is not None:
+    if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
         np.maximum(logarithms, LOWEST, out=logarithms)
-    total = (weights @ np.ones(trace.n_tokens, np.float32))[..., None]
+    total = (weights @ np.ones(weights.shape[-1], np.float32))[..., None]
     weights /= total
     logarithms -= np.log(total)
-    if trace.edits and changes_weights(trace, layer):
-        weights = trace.attention(layer, _head_of(trace, heads), rows).reshape(weights.shape)
+    if changes_weights(trace, layer):
+        weights = trace.attention(layer, head, rows, keys).reshape(weights.shape)
         logarithms = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
     return weights, logarithms, total
 
@@ -482,11 +481,27 @@ def _head_of(trace: Trace, heads: slice) -> int | None:
 
 
 def means_of(
-    sums: Mapping[MeasureKey, NDArray[np.float64]], n_queries: Mapping[MeasureKey, int]
+    sums: Mapping[MeasureKey, NDArray[np.float64]],
+    n_queries: Mapping[MeasureKey, int],
+    trace: Trace,
+    missing: NDArray[np.bool_] | slice = slice(0),
 ) -> dict[str, Floats]:
-    """Return the mean of each measure, float32 [L, H], from its sum and the number of queries."""
-    # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
-    return {key: np.maximum(sums[key] / max(1, n_queries[key]), 0).astype(np.float32) for key in KEYS}
+    """Return the mean of each measure, float32 [L, H], from its sum and the number of queries.
+
+    nan in the layers that are `missing`, for heads that a layer lacks, and measures of one text in
+    cross-attention.
+    """
+    means: dict[str, Floats] = {}
+    for measure in MEASURES:
+        key = measure.key
+        # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
+        values = means[key] = np.maximum(sums[key] / max(1, n_queries[key]), 0).astype(np.float32)
+        values[missing] = np.nan
+        if trace.is_cross and measure.is_of_one_text:
+            values[:] = np.nan
+        if values.shape[1] == trace.n_heads:  # else a layer has one matrix for all heads
+            values[~trace.present] = np.nan
+    return means
 
 
 def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict[str, Floats]:
@@ -509,8 +524,6 @@ def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict
     return head_overview(trace, check=check).measures
 
 
-NameKey = Literal["previous", "next", "first", "separator", "same", "word", "broad"]
-"""The stable name of a name in files and scripts."""
 Head = tuple[int, int]
 
 LEAST_SHARE = 0.5
@@ -525,7 +538,7 @@ LEAST_QUERIES = 4
 class NameRule:
     """A name, the measure whose value decides, and what people read: `title` of the special tokens' names."""
 
-    key: NameKey
+    key: Literal["previous", "next", "first", "separator", "same", "word", "broad"]  # in files and scripts
     measure: MeasureKey
     title: Callable[[SpecialNames], Message]
 
@@ -716,7 +729,19 @@ def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -
     With names it has `names` too (the title and measure of each), with a pair `pair` (its tokens). A number
     that is not known is null.
     """
-    found: dict[str, object] = {"measures": [_described(measure) for measure in MEASURES]}
+    described = [(measure, measure.words(BERT_NAMES)) for measure in MEASURES]
+    found: dict[str, object] = {
+        "measures": [
+            {
+                "key": measure.key,
+                "name": words.title,
+                "meaning": words.meaning,
+                "unit": measure.unit,
+                "paper": measure.paper,
+            }
+            for measure, words in described
+        ]
+    }
     if extras.names is not None:
         found["names"] = [
             {"key": rule.key, "name": rule.title(BERT_NAMES), "measure": rule.measure} for rule in NAME_RULES
@@ -759,14 +784,3 @@ def save_measures(
         ".json": text_writer(lambda: as_json(measures, rows, extras)),
     }
     write_file(path, writers)
-
-
-def _described(measure: Measure) -> dict[str, str]:
-    words = measure.words(BERT_NAMES)
-    return {
-        "key": measure.key,
-        "name": words.title,
-        "meaning": words.meaning,
-        "unit": measure.unit,
-        "paper": measure.paper,
-    }

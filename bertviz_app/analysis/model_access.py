@@ -242,8 +242,7 @@ class ModelAccess:
             encoder(*batch, tap=Taps(*self.taps, capture), check=self._check)
         states = [capture.tensors[Point.EMBEDDINGS, 0]]
         states += [capture.tensors[Point.OUTPUT, layer] for layer in range(self.config.n_layers)]
-        found: Doubles = torch.cat(states).numpy()
-        return found
+        return torch.cat(states).numpy()
 
     def layer_output(
         self, trace: Trace, layer: int, hidden: Tensor, tap: Tap | None = None, *, grad: bool = False
@@ -279,8 +278,7 @@ class ModelAccess:
                 Message("The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."),
                 Message("Open one that pools by the mean, the first or the last token."),
             )
-        found: Doubles = shares.double().numpy()
-        return found
+        return shares.double().numpy()
 
     def final_norm(self, hidden: Tensor) -> Tensor:
         """Return `hidden` [..., D] after the norm on top of the last layer; unchanged if there is none."""

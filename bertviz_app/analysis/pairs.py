@@ -147,14 +147,12 @@ def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
     """
     trace = as_trace(trace, "pair_weights(model.trace(text), 7, 2)")
     at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
-    row, only = slice(at, at + 1), slice(column, column + 1)
+    is_whole = trace.n_tokens <= WHOLE
+    row, some = slice(at, at + 1), slice(None) if is_whole else slice(column, column + 1)
     found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
     for layer in range(trace.n_layers):
-        if trace.n_tokens <= WHOLE:
-            weights = trace.attention(layer, None, row)[:, 0, column]
-        else:
-            weights = trace.attention(layer, None, row, only)[:, 0, 0]
-        found[layer, : len(weights)] = weights
+        weights = trace.attention(layer, None, row, some)
+        found[layer, : len(weights)] = weights[:, 0, column if is_whole else 0]
     return found
 
 
@@ -199,9 +197,7 @@ def pair_others(trace: Trace, query: int | str, key: int | str) -> Floats:
 def queries_that_reach(trace: Trace, layer: int, key: int) -> NDArray[np.bool_]:
     """Return a mask [T] of the tokens that can attend to `key`: not all in a causal model or a window."""
     if trace.has_states and trace.bias is not None and (heads := trace.heads_of(layer)):
-        scores = trace.scores(layer, heads[0], columns=slice(key, key + 1))
-        reached: NDArray[np.bool_] = np.isfinite(scores[:, 0])
-        return reached
+        return np.isfinite(trace.scores(layer, heads[0], columns=slice(key, key + 1))[:, 0])
     return np.ones(trace.n_tokens, bool) if trace.mask is None else ~trace.mask[:, key]
 
 
@@ -226,9 +222,7 @@ def specificity(trace: Trace, query: int | str, key: int | str) -> Floats:
     """
     weights, others = pair_weights(trace, query, key), pair_others(trace, query, key)
     at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
-    expected = np.fmax(np.nan_to_num(others), _at_distance(trace, at, column))
-    found: Floats = weights - expected
-    return found
+    return weights - np.fmax(np.nan_to_num(others), _at_distance(trace, at, column))
 
 
 _ROWS = 128  # at a time: a rectangle of so many queries and keys, of which the diagonal is used

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from numbers import Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -118,8 +118,7 @@ def read_parameters(kind: type[P], values: Mapping[str, object]) -> P:
     known = {parameter.name: parameter for parameter in parameters_of(kind)}
     for name in values:
         if name not in known:
-            names = ", ".join(known)
-            hint = Message("It has: {0}.", names) if known else Message("It has none.")
+            hint = Message("It has: {0}.", ", ".join(known)) if known else Message("It has none.")
             raise AnalysisError(Message("The analysis has no parameter “{0}”.", name), hint)
     return kind(**{name: _checked(known[name], value) for name, value in values.items()})
 
@@ -134,16 +133,11 @@ def _checked(parameter: Parameter, value: object) -> object:
     for one in found if isinstance(found, tuple) else (found,):
         if isinstance(bound, Choice) and one is not None and one not in bound.options:
             raise _refused(parameter, value)
-        if isinstance(bound, Range | Index) and isinstance(one, int | float) and not _is_within(one, bound):
-            raise _refused(parameter, value)
+        if isinstance(bound, Range | Index) and isinstance(one, int | float):
+            low, high = (0, None) if isinstance(bound, Index) else (bound.lowest, bound.highest)
+            if (low is not None and one < low) or (high is not None and one > high):
+                raise _refused(parameter, value)
     return found
-
-
-def _is_within(number: float, bound: Range | Index) -> bool:
-    if isinstance(bound, Index):
-        return number >= 0
-    is_high_enough = bound.lowest is None or number >= bound.lowest
-    return is_high_enough and (bound.highest is None or number <= bound.highest)
 
 
 def _converted(parameter: Parameter, value: object) -> object:
@@ -159,7 +153,18 @@ def _converted(parameter: Parameter, value: object) -> object:
         if not isinstance(parts, list | tuple | range | np.ndarray):
             raise ValueError("no list of numbers")
         if isinstance(parameter.bound, Index) and parameter.bound.in_pairs:
-            parts = [number for part in parts for number in _numbers_of_head(part)]
+            # Each part is a pair (4, 2), or as text "4.2"; any other value is one number.
+            parts = [
+                number
+                for part in parts
+                for number in (
+                    part.split(".")
+                    if isinstance(part, str)
+                    else part
+                    if isinstance(part, list | tuple | np.ndarray)
+                    else (part,)
+                )
+            ]
         return tuple(_number(int, part) for part in parts)
     if parameter.kind is bool:
         return _truth(value)
@@ -168,13 +173,6 @@ def _converted(parameter: Parameter, value: object) -> object:
             raise ValueError("no text")
         return value
     return _number(parameter.kind, value)
-
-
-def _numbers_of_head(head: object) -> Iterable[object]:
-    """Return the numbers of a pair (4, 2) or "4.2"; any other value is one number."""
-    if isinstance(head, str):
-        return head.split(".")
-    return head if isinstance(head, list | tuple | np.ndarray) else (head,)
 
 
 def _truth(value: object) -> bool:

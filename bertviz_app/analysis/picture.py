@@ -75,9 +75,6 @@ _DRAWN = {"cells": 2, "bars": 1, "curves": 2, "points": 2, "words": 2, "arcs": 2
 _ARRAYS = ("values", "low", "high", "baseline", "marked", "text")
 """The attributes with an entry for each part."""
 
-MOST_BESIDE = 6
-"""So many pictures stand side by side at most."""
-
 Index = Mapping[str, int]
 """The index of a part on each axis, by the name of the axis."""
 
@@ -208,9 +205,8 @@ class Picture:
     def at(self, chosen: Index) -> Picture:
         """Return the picture of one index on each axis of the menus: the first one where none is chosen."""
         fixed = {axis.name: min(chosen.get(axis.name, 0), len(axis) - 1) for axis in self.menus}
-        where = tuple(fixed.values())
         parts: dict[str, Any] = {
-            name: None if array is None else array[where]
+            name: None if array is None else array[tuple(fixed.values())]
             for name in _ARRAYS
             for array in (getattr(self, name),)
         }
@@ -265,7 +261,7 @@ class Picture:
         axis = self.axis_beside
         if axis is None:
             return ((0, self.at(chosen)),)
-        at = np.linspace(0, len(axis) - 1, min(len(axis), MOST_BESIDE)).round().astype(int).tolist()
+        at = np.linspace(0, len(axis) - 1, min(len(axis), 6)).round().astype(int).tolist()
         top = self.top or self.largest
         return tuple((index, replace(self.at({**chosen, axis.name: index}), top=top)) for index in at)
 
@@ -319,11 +315,6 @@ def largest_first(values: Floats, axis: Axis) -> tuple[Floats, Axis, dict[str, M
     return shown, Axis(axis.name, (*labels, "rest")), words
 
 
-_MOST_BARS = 40
-_IN_ORDER = ("layer", "state", "step", "checkpoint", "dimension")
-"""Axes whose numbers follow on each other: a curve goes along them."""
-
-
 def picture_by_axes(key: str, values: Floats, axes: tuple[Axis, ...]) -> Picture:
     """Return the picture of numbers of which nothing but the axes is known.
 
@@ -331,7 +322,9 @@ def picture_by_axes(key: str, values: Floats, axes: tuple[Axis, ...]) -> Picture
     last two, or bars where there is one row alone.
     """
     quantity = plain_quantity(values)
-    if len(axes) == 1 and (axes[0].name in _IN_ORDER or len(axes[0]) > _MOST_BARS):
+    # Numbers on these axes follow on each other: a curve goes along them.
+    is_in_order = axes[0].name in ("layer", "state", "step", "checkpoint", "dimension")
+    if len(axes) == 1 and (is_in_order or len(axes[0]) > 40):
         return Picture(key, "curves", values[None], (Axis("series", (key,)), *axes), quantity)
     if len(axes) == 1 or len(axes[-2]) == 1:
         return Picture(key, "bars", values, axes, quantity)

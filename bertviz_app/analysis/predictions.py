@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,7 @@ def softmax(logits: Floats) -> Doubles:
 
 def sigmoid(logits: Floats) -> Doubles:
     """Return a probability for each logit by itself, in float64."""
-    half: Doubles = 0.5 * (1 + np.tanh(0.5 * logits.astype(np.float64)))  # which no large number overflows
-    return half
+    return 0.5 * (1 + np.tanh(0.5 * logits.astype(np.float64)))  # which no large number overflows
 
 
 @dataclass(frozen=True)
@@ -265,14 +265,20 @@ def predictions(
     likeliest are named.
     """
     rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
-    has_pair = inputs.tokens.pair is not None
     return Predictions(
         fillings=tuple(_filling(row, position, inputs, top) for position, row in rows),
         next_sentence=NextSentence(float(softmax(logits.next_sentence)[0]), logits.meaning.orders_sentences)
-        if has_pair and logits.next_sentence is not None
+        if inputs.tokens.pair is not None and logits.next_sentence is not None
         else None,
         classes=None if logits.classes is None else _classes(logits.classes, logits),
-        replaced=() if logits.replaced is None else _suspects(logits.replaced, inputs.tokens),
+        replaced=()
+        if logits.replaced is None
+        else tuple(
+            Suspect(position, piece, share)
+            for position, (piece, share) in enumerate(
+                zip(inputs.tokens.pieces, sigmoid(logits.replaced).tolist(), strict=True)
+            )
+        ),
         token_labels=() if logits.token_labels is None else _labelled(logits, inputs.tokens, top),
         answer=None if logits.answer is None else likeliest_spans(logits.answer, inputs.tokens, top),
     )
@@ -349,12 +355,6 @@ def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, 
     )
 
 
-def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:
-    """Return the probability of each token to be replaced, by the detector's logits [T]."""
-    named = enumerate(zip(tokens.pieces, sigmoid(logits).tolist(), strict=True))
-    return tuple(Suspect(position, piece, share) for position, (piece, share) in named)
-
-
 COLUMNS = ("head", "position", "rank", "name", "value", "last")
 
 
@@ -377,7 +377,30 @@ class PredictionRow:
 
 def rows(found: Predictions) -> tuple[PredictionRow, ...]:
     """Return the outcomes of all task heads, row by row."""
-    return (*_fillings(found), *_of_texts(found), *_of_tokens(found))
+    lines: list[PredictionRow] = []
+    for filling in found.fillings:
+        at, own = filling.position, filling.written
+        lines += [
+            PredictionRow("masked", at, one.rank, one.piece, one.probability) for one in filling.fillers
+        ]
+        if own is not None:
+            lines.append(PredictionRow("written", at, own.rank, own.piece, own.probability))
+    lines += _of_texts(found)
+    lines += [
+        PredictionRow("replaced", one.position, None, one.piece, one.probability) for one in found.replaced
+    ]
+    lines += [
+        PredictionRow("token_labels", token.position, rank, label.name, label.value)
+        for token in found.token_labels
+        for rank, label in enumerate(token.labels, start=1)
+    ]
+    if found.answer is not None:
+        lines += [
+            PredictionRow("answer", span.first, rank, span.text, span.probability, span.last)
+            for rank, span in enumerate(found.answer.spans, start=1)
+        ]
+        lines.append(PredictionRow("no_answer", None, None, "", found.answer.nothing))
+    return tuple(lines)
 
 
 def as_csv(found: Predictions, interventions: str = "") -> str:
@@ -410,17 +433,6 @@ def save_predictions(found: Predictions, path: str | Path, interventions: str = 
     write_file(path, writers)
 
 
-def _fillings(found: Predictions) -> Iterator[PredictionRow]:
-    for filling in found.fillings:
-        at = filling.position
-        for filler in filling.fillers:
-            yield PredictionRow("masked", at, filler.rank, filler.piece, filler.probability)
-        if filling.written is not None:
-            yield PredictionRow(
-                "written", at, filling.written.rank, filling.written.piece, filling.written.probability
-            )
-
-
 def _of_texts(found: Predictions) -> Iterator[PredictionRow]:
     if found.next_sentence is not None:
         name = "in order" if found.next_sentence.is_order else "follows"
@@ -431,51 +443,28 @@ def _of_texts(found: Predictions) -> Iterator[PredictionRow]:
             yield PredictionRow("classes", None, rank if is_ranked else None, label.name, label.value)
 
 
-def _of_tokens(found: Predictions) -> Iterator[PredictionRow]:
-    for suspect in found.replaced:
-        yield PredictionRow("replaced", suspect.position, None, suspect.piece, suspect.probability)
-    for token in found.token_labels:
-        for rank, label in enumerate(token.labels, start=1):
-            yield PredictionRow("token_labels", token.position, rank, label.name, label.value)
-    if found.answer is not None:
-        for rank, span in enumerate(found.answer.spans, start=1):
-            yield PredictionRow("answer", span.first, rank, span.text, span.probability, span.last)
-        yield PredictionRow("no_answer", None, None, "", found.answer.nothing)
+def _bars(head: str, places: Mapping[str, Sequence[tuple[str, float, bool]]]) -> Picture:
+    """Return a task head's names with their numbers; several places stand side by side, or are in a menu.
 
-
-class _Bars:
-    """Names with their numbers, of each task head and each place, to be drawn as bars."""
-
-    def __init__(self) -> None:
-        self._of: dict[str, dict[str, list[tuple[str, float, bool]]]] = {}
-
-    def add(self, head: str, place: str, ranked: Sequence[tuple[str, float, bool]]) -> None:
-        """Add names and numbers of a place, the likeliest first, and whether each is to be marked."""
-        self._of.setdefault(head, {}).setdefault(place, []).extend(ranked)
-
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return a picture for each task head; several places stand side by side, or are in a menu."""
-        found = []
-        for head, places in self._of.items():
-            shape = len(places), max(map(len, places.values()))
-            names, values = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
-            marked = np.zeros(shape, bool)
-            for row, ranked in enumerate(places.values()):
-                for at, cell in enumerate(ranked):
-                    names[row, at], values[row, at], marked[row, at] = cell
-            axes = Axis("place", tuple(places)), Axis("rank", tuple(str(at + 1) for at in range(shape[1])))
-            picture = Picture(
-                key=head,
-                mark="bars",
-                values=values,
-                axes=axes,
-                quantity=plain_quantity(values),
-                text=names.astype(np.str_),
-                marked=marked if marked.any() else None,
-                beside="place" if head == "masked" and len(places) > 1 else "",
-            )
-            found.append(picture if len(places) > 1 else picture.at({}))
-        return tuple(found)
+    Of each place the likeliest is first, and the last of the three says whether a name is marked.
+    """
+    shape = len(places), max(map(len, places.values()))
+    names, values = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
+    marked = np.zeros(shape, bool)
+    for row, ranked in enumerate(places.values()):
+        for at, cell in enumerate(ranked):
+            names[row, at], values[row, at], marked[row, at] = cell
+    picture = Picture(
+        key=head,
+        mark="bars",
+        values=values,
+        axes=(Axis("place", tuple(places)), Axis("rank", tuple(str(at + 1) for at in range(shape[1])))),
+        quantity=plain_quantity(values),
+        text=names.astype(np.str_),
+        marked=marked if marked.any() else None,
+        beside="place" if head == "masked" and len(places) > 1 else "",
+    )
+    return picture if len(places) > 1 else picture.at({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -486,7 +475,11 @@ class Outcomes(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
+        names = (
+            (row.head, *(() if row.position is None else (str(row.position),)), row.name)
+            for row in rows(self.predictions)
+        )
+        return (Axis("outcome", tuple(map(" ".join, names))),)
 
     @property
     def n_bytes(self) -> int:
@@ -501,22 +494,26 @@ class Outcomes(Result):
 
         The piece that stands at a place is marked, and comes last where it is not among the likeliest.
         """
-        found, bars = self.predictions, _Bars()
+        found = self.predictions
+        bars: defaultdict[str, defaultdict[str, list[tuple[str, float, bool]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         for filling in found.fillings:
             own, fillers = filling.written, filling.fillers
             named = fillers if own is None or own.rank <= len(fillers) else (*fillers, own)
-            ranked = [(one.piece, one.probability, own is not None and one.id == own.id) for one in named]
-            bars.add("masked", str(filling.position), ranked)
+            bars["masked"][str(filling.position)] += [
+                (one.piece, one.probability, own is not None and one.id == own.id) for one in named
+            ]
         for row in _of_texts(found):
-            bars.add(row.head, "", [(row.name, row.value, False)])
+            bars[row.head][""].append((row.name, row.value, False))
         for suspect in found.replaced:
-            bars.add("replaced", "", [(suspect.piece, suspect.probability, False)])
+            bars["replaced"][""].append((suspect.piece, suspect.probability, False))
         for token in found.token_labels:
             labels = [(label.name, label.value, False) for label in token.labels]
-            bars.add("token_labels", f"{token.position} {token.piece}", labels)
+            bars["token_labels"][f"{token.position} {token.piece}"] += labels
         for span in () if found.answer is None else found.answer.spans:
-            bars.add("answer", "", [(span.text, span.probability, False)])
-        return bars.pictures()
+            bars["answer"][""].append((span.text, span.probability, False))
+        return tuple(_bars(head, places) for head, places in bars.items())
 
     def findings(self) -> tuple[str, ...]:
         if rows(self.predictions):
@@ -526,8 +523,3 @@ class Outcomes(Result):
     def as_table(self) -> Table:
         """Return a row for each prediction: head, position, rank, name, value, last."""
         return as_table(self.predictions)
-
-
-def _name(row: PredictionRow) -> str:
-    position: Iterable[str] = () if row.position is None else (str(row.position),)
-    return " ".join((row.head, *position, row.name))

@@ -39,17 +39,6 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, general, probability
 from bertviz_app.values import dataclass, field, replace
 
-ViewKey = Literal[
-    "words",
-    "lines",
-    "matrix",
-    "image",
-    "picture",
-    "grid",
-    "table",
-]
-"""The views of panels that show results, by their keys; a table of the numbers stands beside most."""
-
 MOST_READ = 3
 """So many heads that one reads are named."""
 
@@ -62,8 +51,10 @@ class Result(ShownResult, OfRuns, ABC):
 
     identity_error: float | None = None
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
-    views: ClassVar[tuple[ViewKey, ...]] = ("picture",)
-    """The views of a panel that show it, the one to begin with first."""
+    views: ClassVar[tuple[Literal["words", "lines", "matrix", "image", "picture", "grid", "table"], ...]] = (
+        "picture",
+    )
+    """The views of a panel that show it, the one to begin with first; a table stands beside most."""
     study: str = ""
     """The key of the study that it is the result of; "" for the result of a trace."""
     study_title: str = ""
@@ -133,10 +124,9 @@ class Result(ShownResult, OfRuns, ABC):
 
     def remember_file(self, about: Mapping[str, Any], study: str, title: str, paper: str) -> None:
         """Note which study has computed this, by its key and its words, and of which texts of a file."""
-        object.__setattr__(self, "about", dict(about))  # which can be pickled
-        object.__setattr__(self, "study", study)
-        object.__setattr__(self, "study_title", title)
-        object.__setattr__(self, "study_paper", paper)
+        noted = {"about": dict(about), "study": study, "study_title": title, "study_paper": paper}
+        for name, value in noted.items():  # `about` as a dict, which can be pickled
+            object.__setattr__(self, name, value)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.
@@ -187,8 +177,7 @@ class HeadScalars(Result):
     def marked(self) -> NDArray[np.bool_]:
         """Which heads [L, H] are significant; none where that is not tested, or of a difference of runs."""
         keys = [scalar.key for scalar in self.scalars if not scalar.quantity.is_signed]
-        shape = self.values.shape[1:]
-        return self.of(SIGNIFICANT) == 1 if SIGNIFICANT in keys else np.zeros(shape, bool)
+        return self.of(SIGNIFICANT) == 1 if SIGNIFICANT in keys else np.zeros(self.values.shape[1:], bool)
 
     def of(self, key: str) -> Floats:
         """Return the numbers [L, H] of the scalar with this key. Raises KeyError if none has it."""
@@ -518,10 +507,9 @@ class TokenScalars(Result):
             of_a, of_b = of_a[:n_states], of_b[:n_states]
         values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
         values[..., (alignment.positions == GAP).any(1)] = np.nan
-        tokens = alignment.labels(self.tokens, other.tokens)
         found = replace(
             self,
-            tokens=tokens,
+            tokens=alignment.labels(self.tokens, other.tokens),
             values=values,
             quantity=self.quantity.minus(),
             identity_error=None,
@@ -613,8 +601,7 @@ class LayerRankings(Result):
     @property
     def _followed(self) -> NDArray[np.int32]:
         """The piece of each token that is followed: the one that is chosen, else that of the last state."""
-        found: NDArray[np.int32] = self.ids[-1, :, -1 if self.has_followed else 0]
-        return found
+        return self.ids[-1, :, -1 if self.has_followed else 0]
 
     def _by_state(self, token: Axis, states: Axis) -> list[Picture]:
         """Return the probability of the followed piece in each state, and how far it is above another one."""
@@ -723,10 +710,9 @@ class NamedArrays(Result):
     def pictures(self) -> tuple[Picture, ...]:
         if "picture" not in self.views:  # a view of its own draws it
             return ()
-        first = {self.main: self.named[self.main]}
         return self.drawn or tuple(
             picture_by_axes(name, array, self.axes_of[name])
-            for name, array in {**first, **self.named}.items()
+            for name, array in {self.main: self.named[self.main], **self.named}.items()
             if array.ndim and array.size and array.dtype.kind == "f"
         )
 
@@ -830,13 +816,12 @@ class OutcomeMap(NamedArrays):
         changes = self.named["values"]
         details = changes_from(float(self.facts["outcome"]), changes)
         quantity = Quantity("", noise=self.noise)
-        axes = self.axes_of["values"]
         return (
             Picture(
                 key="change",
                 mark="cells",
                 values=changes,
-                axes=axes,
+                axes=self.axes_of["values"],
                 quantity=quantity,
                 title=Message("Change of the outcome"),
                 details=details,
@@ -866,8 +851,7 @@ class OutcomeMap(NamedArrays):
                 Message("Runs A and B have the same outcome: there is no difference to take a share of."),
                 Message("Choose another outcome, or another text for B."),
             )
-        shares: Floats = (self.named["values"] / whole).astype(np.float32)
-        return shares
+        return (self.named["values"] / whole).astype(np.float32)
 
 
 class HeadMap(NamedArrays):

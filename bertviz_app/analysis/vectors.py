@@ -58,8 +58,7 @@ def pca(vectors: Floats, n_axes: int = 2, check: Check = lambda: None) -> Pca:
     variances, axes = (_from_products if len(flat) <= width else _from_covariance)(flat, mean, n_axes, check)
     # The entry of largest magnitude of each axis is positive.
     largest = np.abs(axes).argmax(-1)
-    signs = np.where(np.take_along_axis(axes, largest[:, None], -1)[:, 0] < 0, -1.0, 1.0)
-    axes *= signs[:, None]
+    axes *= np.where(np.take_along_axis(axes, largest[:, None], -1) < 0, -1.0, 1.0)
     points = np.zeros((len(flat), n_axes), np.float32)
     for rows in _blocks(len(flat), check):
         points[rows] = (flat[rows] - mean) @ axes.T
@@ -160,8 +159,7 @@ def cosine_matrix(vectors: Floats, check: Check = lambda: None) -> Floats:
 def cosines_between(some: Floats, others: Floats) -> Floats:
     """Return the cosines of vectors [..., D] with their counterparts, -1 to 1; 0 where one is zero."""
     products: Doubles = (unit_vectors(some) * unit_vectors(others)).sum(-1)
-    cosines: Floats = np.clip(products, -1, 1).astype(np.float32)
-    return cosines
+    return np.clip(products, -1, 1).astype(np.float32)
 
 
 def cls_vectors(trace: Trace) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.folder import ANSWERS, file_in, read_object
+from bertviz_app.checkpoint.folder import ANSWERS, file_in, read_object, settings_file
 from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, validate_parts
 from bertviz_app.errors import CheckpointError, FileError, Message
@@ -32,7 +31,7 @@ def save_answers(folder: Path, answers: Answers) -> Path:
 
     Returns the file. Raises FileError if neither can be written.
     """
-    beside, in_settings = folder / ANSWERS, _in_settings(folder)
+    beside, in_settings = folder / ANSWERS, settings_file("checkpoints", folder)
     with suppress(FileError):
         _write(beside, answers)
         with suppress(OSError):
@@ -49,13 +48,8 @@ def saved_answers_file(folder: Path) -> Path | None:
 
     Of two files the one with the settings is the newer: it was written because the other could not be.
     """
-    in_settings = _in_settings(folder)
+    in_settings = settings_file("checkpoints", folder)
     return in_settings if in_settings.is_file() else file_in(folder, ANSWERS)
-
-
-def _in_settings(folder: Path) -> Path:
-    name = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return paths.settings() / "checkpoints" / f"{name}.json"
 
 
 def _write(path: Path, answers: Answers) -> None:
@@ -69,8 +63,7 @@ def answers_in(path: Path) -> Answers:
     An object of nothing but parts, by the names of tensors, counts as its “parts”. Raises CheckpointError.
     """
     content = read_object(path)
-    known = {field.name for field in fields(Answers)}
-    if content and not known & set(content):
+    if content and not {field.name for field in fields(Answers)} & set(content):
         content = {"parts": content}
     return _decoded(path, content, Message("Correct {0}.", path))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from bertviz_app.checkpoint.folder import (
     PROMPTS,
     SAFETENSORS,
     file_in,
+    first_in,
     read_list,
     read_object,
 )
@@ -297,7 +298,15 @@ def _compare(
     outside = [name for name in unknown if name.startswith(OUTSIDE)]
     unknown = [name for name in unknown if name not in outside]
     unknown = [name for name in unknown if not any(pattern.search(name) for pattern in family.unused)]
-    inside = unknown if family.is_exact else _inside(family, parameters, names, unknown)
+    roots = {name.partition(".")[0] for name in parameters}
+    theirs = {family.strip(names[name]).partition(".")[0] for name in parameters if name in names}
+    inside = [
+        name
+        for name in unknown
+        if family.is_exact
+        or name.partition(".")[0] in roots
+        or family.strip(names[name]).partition(".")[0] in theirs
+    ]
     return LoadReport(
         missing=folded(name for name in parameters if name not in tensors),
         unexpected=folded(names[name] for name in (*unknown, *outside) if name not in inside),
@@ -306,19 +315,6 @@ def _compare(
         not_computed=folded(names[name] for name in inside),
         prefix=family.outer,
     )
-
-
-def _inside(
-    family: Family, parameters: Collection[str], names: Mapping[str, str], unknown: Sequence[str]
-) -> list[str]:
-    """Return which of the `unknown` names are in the modules that hold the encoder's `parameters`."""
-
-    def root(name: str) -> str:
-        return name.partition(".")[0]
-
-    ours = {root(name) for name in parameters}
-    theirs = {root(family.strip(names[name])) for name in parameters if name in names}
-    return [name for name in unknown if root(name) in ours or root(family.strip(names[name])) in theirs]
 
 
 _OLDER = {
@@ -360,19 +356,36 @@ def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolde
     Where modules are damaged or not supported there is no vector, and a remark says why. Raises
     CheckpointError for a file that cannot be read and on which the tokens of a text depend.
     """
+    homes = [folder, folder.parent] if folder.name.startswith("0_") else [folder]  # as older versions have it
     try:
-        home = _home(folder)
+        home = next((one for one in homes if file_in(one, MODULES)), None)
     except CheckpointError as error:
         return SentenceFolder(remarks=(_not_computed(error),))
     if home is None:
         return SentenceFolder()
-    settings = _input_settings(folder) or _input_settings(model)
-    prompts, default_prompt = _prompts(home)
+    settings = _settings(folder, *INPUT_SETTINGS) or _settings(model, *INPUT_SETTINGS)
+    file = file_in(home, PROMPTS)
+    stated = {} if file is None else read_object(file)
+    texts = stated.get("prompts")
+    prompts = tuple(
+        Prompt(shown(name), text)
+        for name, text in (texts.items() if isinstance(texts, dict) else ())
+        if isinstance(name, str) and isinstance(text, str) and text.strip()
+    )
+    default = stated.get("default_prompt_name")
     vector, remarks = None, []
     try:
         vector = _filled(*_steps(home, width))
         if vector.config.pooling is None:
-            remarks.append(_of_tokens(home, widths(vector.config)[-1]))
+            prefixes = (stated.get("query_prefix", "[Q] "), stated.get("document_prefix", "[D] "))
+            remark = Message(
+                "A dense layer projects each token's vector to {0} numbers, by which texts are compared "
+                "token by token (ColBERT). PyLate also adds “{1}” to queries and “{2}” to documents, fills "
+                "queries with masks, and leaves out the punctuation of documents; here texts are read as "
+                "they stand.",
+                *(widths(vector.config)[-1], *(shown(str(prefix)) for prefix in prefixes)),
+            )
+            remarks.append(remark)
     except CheckpointError as error:
         remarks.append(_not_computed(error))
     return SentenceFolder(
@@ -380,25 +393,12 @@ def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolde
         max_tokens=_max_tokens(settings),
         lower_case=settings.get("do_lower_case") is True,
         prompts=prompts,
-        default_prompt=default_prompt,
+        default_prompt=next((prompt.name for prompt in prompts if prompt.name == default), ""),
         remarks=tuple(remarks),
     )
 
 
-def _of_tokens(home: Path, width: int) -> str:
-    """Return a remark on the vectors of tokens, and on what PyLate adds to a text."""
-    file = file_in(home, PROMPTS)
-    settings = {} if file is None else read_object(file)
-    prefixes = [settings.get("query_prefix", "[Q] "), settings.get("document_prefix", "[D] ")]
-    return Message(
-        "A dense layer projects each token's vector to {0} numbers, by which texts are compared token by "
-        "token (ColBERT). PyLate also adds “{1}” to queries and “{2}” to documents, fills queries with "
-        "masks, and leaves out the punctuation of documents; here texts are read as they stand.",
-        *(width, *(shown(str(prefix)) for prefix in prefixes)),
-    )
-
-
-def _not_computed(error: CheckpointError) -> str:
+def _not_computed(error: CheckpointError) -> Message:
     return Message("The sentence vector is not computed. {0}", error.message)
 
 
@@ -407,19 +407,16 @@ def _unknown(name: str) -> CheckpointError:
     return CheckpointError(Message("{0} of sentence-transformers is not supported.", name), _AGAIN)
 
 
-def _home(folder: Path) -> Path | None:
-    """Return the folder with modules.json: `folder`, or its parent if that is of an older version."""
-    if file_in(folder, MODULES):
-        return folder
-    parent = folder.parent
-    return parent if folder.name.startswith("0_") and file_in(parent, MODULES) is not None else None
-
-
 def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Tensor]]]:
     """Return the pooling and what follows it, and the tensors of each step. Raises CheckpointError."""
     modules = file_in(home, MODULES)
     assert modules is not None
-    entries = [_entry(entry) for entry in read_list(modules)]
+    entries = []
+    for entry in read_list(modules):
+        kind, path = (entry.get("type"), entry.get("path")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(kind, str) or not isinstance(path, str):
+            raise CheckpointError(Message("{0} has an entry without a type and a path.", MODULES), _AGAIN)
+        entries.append((kind.rpartition(".")[2], path))
     kinds = [kind for kind, _ in entries] or [""]
     if kinds[:2] == ["MLMTransformer", "SpladePooling"]:
         message = Message(
@@ -430,13 +427,13 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
     is_of_tokens = kinds[:2] == ["Transformer", "Dense"]  # as PyLate saves a ColBERT
     if not is_of_tokens and (kinds[0] not in _TRANSFORMERS or kinds[1:2] != ["Pooling"]):
         raise _unknown(shown(", ".join(kinds[:2])))
-    pooling = None if is_of_tokens else _pooling(_settings(home, entries[1][1]), width)
+    pooling = None if is_of_tokens else _pooling(_settings(home, f"{entries[1][1]}/{CONFIG}"), width)
     steps: list[Step] = []
     weights: list[Mapping[str, Tensor]] = []
     for kind, path in entries[1 if is_of_tokens else 2 :]:
         if kind == "Dropout":
             continue  # it does nothing after the training
-        steps.append(_step(kind, _settings(home, path), is_of_tokens=is_of_tokens))
+        steps.append(_step(kind, _settings(home, f"{path}/{CONFIG}"), is_of_tokens=is_of_tokens))
         weights.append({} if kind == "Normalize" else _tensors(home, path))
     if is_of_tokens:  # what encodes texts divides by the length, no module
         steps.append(Normalised())
@@ -444,18 +441,9 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
     return SentenceConfig(width, pooling, tuple(steps)), weights
 
 
-def _entry(entry: object) -> tuple[str, str]:
-    """Return the kind of a module and its folder. Raises CheckpointError."""
-    if isinstance(entry, dict):
-        kind, path = entry.get("type"), entry.get("path")
-        if isinstance(kind, str) and isinstance(path, str):
-            return kind.rpartition(".")[2], path
-    raise CheckpointError(Message("{0} has an entry without a type and a path.", MODULES), _AGAIN)
-
-
-def _settings(home: Path, path: str) -> Mapping[str, object]:
-    """Return the settings of the module in the folder `path`; some modules have none."""
-    file = file_in(home, f"{path}/{CONFIG}")
+def _settings(folder: Path, *names: str) -> Mapping[str, object]:
+    """Return the settings in the first of the files `names` that is there; some modules have none."""
+    file = first_in(folder, *names)
     return {} if file is None else read_object(file)
 
 
@@ -510,10 +498,10 @@ def _size(settings: Mapping[str, object], key: str) -> int:
 
 
 def _tensors(home: Path, path: str) -> Mapping[str, Tensor]:
-    for name in (SAFETENSORS, PICKLED):
-        if file := file_in(home, f"{path}/{name}"):
-            return read_tensors(file)
-    raise CheckpointError(Message("There are no weights in {0}.", home / path), _AGAIN)
+    file = first_in(home, f"{path}/{SAFETENSORS}", f"{path}/{PICKLED}")
+    if file is None:
+        raise CheckpointError(Message("There are no weights in {0}.", home / path), _AGAIN)
+    return read_tensors(file)
 
 
 def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> SentenceVector:
@@ -525,33 +513,25 @@ def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> Sent
             raise CheckpointError(message, _AGAIN)
     vector = blank_sentence_vector(config)
     for module, tensors in zip(vector.steps, weights, strict=True):
-        _validate_weights(module.state_dict(), tensors)
+        parameters = module.state_dict()
+        for name, parameter in parameters.items():
+            if name not in tensors:
+                raise CheckpointError(Message("A module of {0} lacks {1}.", MODULES, name), _AGAIN)
+            validate(name, tensors[name])
+            if not tensors[name].isfinite().all():
+                raise CheckpointError(Message("{0} in a module of {1} is not finite.", name, MODULES), _AGAIN)
+            if tensors[name].shape != parameter.shape:
+                shapes = list(tensors[name].shape), list(parameter.shape)
+                message = Message("{0} in a module of {1} has shape {2}, not {3}.", name, MODULES, *shapes)
+                raise CheckpointError(message, _AGAIN)
+        if unknown := sorted(set(tensors) - set(parameters)):
+            message = Message(
+                "A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0])
+            )
+            raise CheckpointError(message, _AGAIN)
         numbers = {name: tensor.to(torch.float32, copy=True) for name, tensor in tensors.items()}
         module.load_state_dict(numbers, assign=True)
     return vector.requires_grad_(requires_grad=False).eval()
-
-
-def _validate_weights(parameters: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) -> None:
-    for name, parameter in parameters.items():
-        if name not in tensors:
-            raise CheckpointError(Message("A module of {0} lacks {1}.", MODULES, name), _AGAIN)
-        validate(name, tensors[name])
-        if not tensors[name].isfinite().all():
-            raise CheckpointError(Message("{0} in a module of {1} is not finite.", name, MODULES), _AGAIN)
-        if tensors[name].shape != parameter.shape:
-            shapes = list(tensors[name].shape), list(parameter.shape)
-            message = Message("{0} in a module of {1} has shape {2}, not {3}.", name, MODULES, *shapes)
-            raise CheckpointError(message, _AGAIN)
-    unknown = sorted(set(tensors) - set(parameters))
-    if unknown:
-        message = Message("A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0]))
-        raise CheckpointError(message, _AGAIN)
-
-
-def _input_settings(folder: Path) -> Mapping[str, object]:
-    files = (file_in(folder, name) for name in INPUT_SETTINGS)
-    found = next((file for file in files if file is not None), None)
-    return {} if found is None else read_object(found)
 
 
 def _max_tokens(settings: Mapping[str, object]) -> int | None:
@@ -561,20 +541,6 @@ def _max_tokens(settings: Mapping[str, object]) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise CheckpointError(Message("max_seq_length must be a whole number from 1 on."), _AGAIN)
     return value
-
-
-def _prompts(home: Path) -> tuple[tuple[Prompt, ...], str]:
-    """Return the prompts that are not empty, and the name of the default one."""
-    file = file_in(home, PROMPTS)
-    settings = {} if file is None else read_object(file)
-    found = settings.get("prompts")
-    prompts = tuple(
-        Prompt(shown(name), text)
-        for name, text in (found.items() if isinstance(found, dict) else ())
-        if isinstance(name, str) and isinstance(text, str) and text.strip()
-    )
-    default = settings.get("default_prompt_name")
-    return prompts, next((prompt.name for prompt in prompts if prompt.name == default), "")
 
 
 def sentence_remarks(found: SentenceFolder, config: EncoderConfig) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families.registry import FAMILIES, Family, family_of
-from bertviz_app.checkpoint.folder import read_settings
+from bertviz_app.checkpoint.folder import AGAIN, read_settings
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
@@ -98,8 +98,6 @@ def unread_remark(settings: ReadKeys) -> tuple[Message, ...]:
     )
 
 
-_LONGEST_NAME = 80
-_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _LIMITS = {
     "vocabulary_size": 10_000_000,
     "n_positions": 1_000_000,
@@ -171,11 +169,13 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     sizes = _sizes(settings, family)
     if sizes["width"] % sizes["n_heads"] and not family.narrows_layers:
         message = Message("A width of {0} cannot be shared by {1} heads.", sizes["width"], sizes["n_heads"])
-        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
+        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, AGAIN))
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
         del sizes["embedding_width"]
     more = {} if family.fields is None else family.fields(settings, sizes)
-    encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **_choices(settings, family)})
+    there = {key: field for key, field in family.choices.items() if key in settings}
+    choices = {field: _VALIDATORS[field](key, settings[key]) for key, field in there.items()}
+    encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **choices})
     if family.fitted is not None:
         family = family.fitted(family, settings, encoder)
     _validate_rotation(encoder, path)
@@ -183,21 +183,22 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     if encoder.max_tokens < 1:
         raise CheckpointError(
             Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions),
-            Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN),
+            Message("max_position_embeddings or pad_token_id is wrong. {0}", AGAIN),
         )
     activation, remarks = _activation_of_scores(settings)
+    problem = settings.get("problem_type")
+    problem = problem if isinstance(problem, str) and problem in PROBLEMS else None
     return CheckpointConfig(
         family,
         encoder,
         task_heads=_task_heads(settings, family, encoder),
         task=_task(settings),
-        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences, activation),
+        meaning=Meaning(labels_in(settings), problem, family.orders_sentences, activation),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
         remarks=(
             *family.remarks,
             *remarks,
-            *_remarks_on_class(settings, family),
-            *_remarks_on_pruned(encoder.pruned),
+            *_remarks(settings, family, encoder.pruned),
             *unread_remark(settings),
         ),
     )
@@ -221,13 +222,11 @@ def _activation_of_scores(settings: Mapping[str, object]) -> tuple[str | None, t
     return name, (Message("Scores go through {0}, as sentence-transformers computes them.", name),)
 
 
-_CLASS = re.compile(r"([A-Za-z]+?)(Model|For[A-Z][A-Za-z]+)")
-
-
 def family_of_class(settings: Mapping[str, object]) -> str | None:
     """Return the `model_type` of the class of transformers that was saved; None for an unknown one."""
     classes = settings.get("architectures")
-    found = [_CLASS.fullmatch(str(name)) for name in classes] if isinstance(classes, list) else []
+    pattern = r"([A-Za-z]+?)(Model|For[A-Z][A-Za-z]+)"
+    found = [re.fullmatch(pattern, str(name)) for name in classes] if isinstance(classes, list) else []
     names = {re.sub("[_-]", "", family.model_type): family.model_type for family in FAMILIES}
     known = {names.get(one[1].lower()) for one in found if one is not None}
     return known.pop() if len(known) == 1 else None
@@ -267,11 +266,6 @@ def _task_heads(settings: Mapping[str, object], family: Family, encoder: Encoder
     )
 
 
-def _problem(settings: Mapping[str, object]) -> str | None:
-    problem = settings.get("problem_type")
-    return problem if isinstance(problem, str) and problem in PROBLEMS else None
-
-
 def labels_in(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return the names of the classes in the order of their ids; empty unless each class has one."""
     names = settings.get("id2label")
@@ -286,7 +280,7 @@ def _validate_rotation(encoder: EncoderConfig, path: Path) -> None:
     if encoder.rotary_bases and encoder.head_width % 2:
         raise CheckpointError(
             Message("Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width),
-            Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN),
+            Message("The sizes in {0} are wrong. {1}", path.name, AGAIN),
         )
 
 
@@ -301,9 +295,9 @@ def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tup
     found = set()
     for layer, heads in stated.items() if isinstance(stated, Mapping) else [(None, None)]:
         is_layer = isinstance(layer, str) and layer in map(str, range(encoder.n_layers))
-        if not is_layer or not isinstance(heads, list) or any(isinstance(head, bool) for head in heads):
-            raise _pruned_error(encoder)
-        if not all(isinstance(head, int) and 0 <= head < encoder.n_heads for head in heads):
+        if not (is_layer and isinstance(heads, list)) or any(
+            type(head) is not int or not 0 <= head < encoder.n_heads for head in heads
+        ):
             raise _pruned_error(encoder)
         found |= {(int(str(layer)), head) for head in heads}
     kinds = {
@@ -323,26 +317,19 @@ def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tup
     return tuple(sorted(found))
 
 
-def _remarks_on_class(settings: Mapping[str, object], family: Family) -> tuple[Message, ...]:
-    if "model_type" in settings:
-        return ()
-    return (
-        Message(
+def _remarks(
+    settings: Mapping[str, object], family: Family, pruned: tuple[tuple[int, int], ...]
+) -> Iterator[Message]:
+    if "model_type" not in settings:
+        yield Message(
             "config.json names no family; its “architectures” are of {0}, by whose rules it is read.",
             family.title,
-        ),
-    )
-
-
-def _remarks_on_pruned(pruned: tuple[tuple[int, int], ...]) -> tuple[Message, ...]:
-    if not pruned:
-        return ()
-    named = ", ".join(f"{layer} · {head}" for layer, head in pruned)
-    return (
-        Message(
+        )
+    if pruned:
+        named = ", ".join(f"{layer} · {head}" for layer, head in pruned)
+        yield Message(
             "Heads were pruned: {0}. The others keep their numbers; zeros stand for their weights.", named
-        ),
-    )
+        )
 
 
 def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
@@ -354,9 +341,8 @@ def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
 
 
 def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
-    absent = [key for key in family.sizes if key not in settings]
-    if absent:
-        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), _AGAIN)
+    if absent := [key for key in family.sizes if key not in settings]:
+        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), AGAIN)
     return {field: size_in(settings, key, field) for key, field in family.sizes.items()}
 
 
@@ -365,27 +351,21 @@ def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
     value = settings[key]
     if not isinstance(value, int) or isinstance(value, bool):
         raise CheckpointError(
-            Message("{0} in config.json must be a whole number, not {1}.", key, _shown(value)), _AGAIN
+            Message("{0} in config.json must be a whole number, not {1}.", key, _shown(value)), AGAIN
         )
     if not 1 <= value <= _LIMITS[field]:
         message = Message(
             "{0} in config.json must be from 1 to {1}, not {2}.", key, f"{_LIMITS[field]:,}", _shown(value)
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return value
-
-
-def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
-    """Return the fields whose keys are present, validated; the others have EncoderConfig's defaults."""
-    there = {key: field for key, field in family.choices.items() if key in settings}
-    return {field: _VALIDATORS[field](key, settings[key]) for key, field in there.items()}
 
 
 def name_in(key: str, value: object) -> str:
     """Return the name at `key`. Raises CheckpointError."""
-    if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > 80:
         raise CheckpointError(
-            Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), _AGAIN
+            Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), AGAIN
         )
     return value
 
@@ -394,7 +374,7 @@ def epsilon(key: str, value: object) -> float:
     """Return the small number at `key`. Raises CheckpointError."""
     if not isinstance(value, float) or not 0 < value < 1:
         message = Message("{0} in config.json must be a small number above 0, not {1}.", key, _shown(value))
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return value
 
 
@@ -402,7 +382,7 @@ def _after_padding(key: str, value: object) -> int:
     """Return the id of the first position: RoBERTa's positions begin after the id of padding."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _LIMITS["n_positions"]:
         raise CheckpointError(
-            Message("{0} in config.json must be the id of a piece, not {1}.", key, _shown(value)), _AGAIN
+            Message("{0} in config.json must be the id of a piece, not {1}.", key, _shown(value)), AGAIN
         )
     return value + 1
 
@@ -433,9 +413,6 @@ def _shown(value: object) -> str:
     return json.dumps(value[:40] if isinstance(value, str) else value)
 
 
-_MOST_BYTES = 16 << 20  # characters of the beginning, where the frequent pieces are
-
-
 def seems_lower_case(vocabulary: Path) -> bool | None:
     """Return whether a vocab.txt, or a list in JSON, looks lower-cased as by BERT; None if it does not show.
 
@@ -443,7 +420,7 @@ def seems_lower_case(vocabulary: Path) -> bool | None:
     """
     try:
         with vocabulary.open("rb") as file:
-            content = file.read(_MOST_BYTES).decode("utf-8", "ignore")
+            content = file.read(16 << 20).decode("utf-8", "ignore")  # frequent pieces are at the beginning
     except OSError:
         return None
     pieces = content.splitlines()

@@ -10,7 +10,7 @@ import shlex
 import stat
 import struct
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,8 @@ def links_out_of(folder: Path) -> dict[str, str]:
     """Return the files in `folder`, and in folders in it, that are elsewhere: by name, where they are."""
     home = folder.resolve()
     found: dict[str, str] = {}
-    for path in islice(_files_below(folder), 1000):
+    inner = (one for path in _entries(folder) for one in (_entries(path) if path.is_dir() else [path]))
+    for path in islice(inner, 1000):
         with suppress(OSError, RuntimeError):  # RuntimeError: a loop of links
             target = path.resolve(strict=True)
             if target.is_file() and not target.is_relative_to(home):
@@ -36,7 +37,7 @@ def links_out_of(folder: Path) -> dict[str, str]:
 
 def allow_links(folder: Path) -> None:
     """Allow the links that lead out of `folder` now; one that is changed later is not. Raises FileError."""
-    path = _file(folder)
+    path = settings_file("links", folder)
     with paths.replacing(path) as beside:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.write_text(json.dumps(links_out_of(folder), indent=2) + "\n", encoding="utf-8")
@@ -45,18 +46,9 @@ def allow_links(folder: Path) -> None:
 def is_allowed(folder: Path, name: str, target: Path) -> bool:
     """Return whether the user has allowed that `name` in `folder` leads to `target`."""
     with suppress(OSError, ValueError):
-        allowed = json.loads(_file(folder).read_text(encoding="utf-8"))
+        allowed = json.loads(settings_file("links", folder).read_text(encoding="utf-8"))
         return isinstance(allowed, dict) and allowed.get(Path(name).as_posix()) == str(target)
     return False
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield the files in `folder` and in the folders in it, as far as these can be read."""
-    for path in _entries(folder):
-        if path.is_dir():
-            yield from (inner for inner in _entries(path) if not inner.is_dir())
-        else:
-            yield path
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -66,9 +58,10 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _file(folder: Path) -> Path:
+def settings_file(kind: str, folder: Path) -> Path:
+    """Return the JSON file among the settings, in their folder `kind`, for a checkpoint in `folder`."""
     name = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return paths.settings() / "links" / f"{name}.json"
+    return paths.settings() / kind / f"{name}.json"
 
 
 FileKind = Literal[
@@ -86,10 +79,9 @@ FileKind = Literal[
 ]
 WEIGHTS_KINDS: tuple[FileKind, ...] = ("safetensors", "torch", "older torch")
 """The kinds that are read."""
-_OLDER_TORCH = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
-"""The number that torch's older format begins with, as a pickle of protocol 2."""
 _BEGINNINGS: tuple[tuple[int, bytes, FileKind], ...] = (
-    (0, _OLDER_TORCH, "older torch"),
+    # The number that torch's older format begins with, as a pickle of protocol 2.
+    (0, b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "older torch"),
     (0, b"\x89HDF\r\n\x1a\n", "hdf5"),
     (0, b"GGUF", "gguf"),
     (4, b"TFL3", "tflite"),
@@ -181,26 +173,31 @@ def packed_by(path: Path) -> str | None:
     return next((program for at, mark, program in _PACKED if start[at:].startswith(mark)), None)
 
 
+AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 GIT_LFS = b"version https://git-lfs"
 _ORIGINAL = Message("Ask for the checkpoint that it was exported from.")
-_OLD_RELEASE = Message(
-    "Convert it with transformers 4: {0}.",
-    "AutoModel.from_pretrained(folder, from_tf=True).save_pretrained(folder)",
-)
 _CONVERTED_FROM_GOOGLE = (
     "config = BertConfig.from_json_file('{0}'); "
     "BertForPreTraining.from_pretrained('{1}', from_tf=True, config=config).save_pretrained('.')"
 )
-_OF_FLAX = Message(
-    "Convert it with transformers 4: {0}.",
-    "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
-)
 _Format = tuple[Message, Message]
 _BY_BYTES: Mapping[FileKind, _Format] = MappingProxyType(
     {
-        "hdf5": (Message("TensorFlow's"), _OLD_RELEASE),
+        "hdf5": (
+            Message("TensorFlow's"),
+            Message(
+                "Convert it with transformers 4: {0}.",
+                "AutoModel.from_pretrained(folder, from_tf=True).save_pretrained(folder)",
+            ),
+        ),
         "keras": (Message("Keras'"), _ORIGINAL),
-        "msgpack": (Message("Flax's"), _OF_FLAX),
+        "msgpack": (
+            Message("Flax's"),
+            Message(
+                "Convert it with transformers 4: {0}.",
+                "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
+            ),
+        ),
         "gguf": (Message("llama.cpp's, with rounded weights"), _ORIGINAL),
         "onnx": (Message("ONNX's"), _ORIGINAL),
         "tflite": (Message("TensorFlow Lite's"), _ORIGINAL),
@@ -292,6 +289,7 @@ def checkpoint_of_google(ref: str) -> Path | None:
 def format_error(path: Path) -> CheckpointError:
     """Return the error for the file at `path`, for which `is_in_other_format` holds."""
     name = f"{path.parent.name}/{path.name}" if path.parent.name in _FOLDERS_OF_EXPORTS else path.name
+    kind = kind_of(path)
     if path.name == _OPENVINO:
         whose, hint = Message("OpenVINO's"), _ORIGINAL
     elif _is_of_google(path.suffix):
@@ -299,64 +297,41 @@ def format_error(path: Path) -> CheckpointError:
         line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
         hint = Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
         whose = Message("TensorFlow's")
-    else:
-        whose, hint = _format_of(path)
-    if kind_of(path) in _PROGRAMS:
-        return CheckpointError(Message("{0} is {1}.", name, whose), hint)
-    return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
-
-
-def _format_of(path: Path) -> _Format:
-    if path.suffix == ".distcp":
+    elif path.suffix == ".distcp":
         folder = path.parent.absolute()
         home = folder.parent if folder.name in _FOLDERS_OF_EXPORTS else folder
         names = f"{shlex.quote(str(folder))} {shlex.quote(str(home / PICKLED))}"
         line = f"python -m torch.distributed.checkpoint.format_utils dcp_to_torch {names}"
-        return _FORMATS[path.suffix][0], Message("Join the parts, and open what that writes: {0}.", line)
-    kind = kind_of(path)
-    if kind is not None and kind in _PROGRAMS:
+        whose = _FORMATS[path.suffix][0]
+        hint = Message("Join the parts, and open what that writes: {0}.", line)
+    elif kind is not None and kind in _PROGRAMS:
         whose, line = _PROGRAMS[kind]
         hint = Message("If you trust it, save its weights alone, and open them: {0}.", line.format(path.name))
-        return whose, hint
-    by_bytes = None if kind is None else _BY_BYTES.get(kind)
-    return by_bytes or _FORMATS[path.suffix]
+    else:
+        whose, hint = _BY_BYTES[kind] if kind is not None and kind in _BY_BYTES else _FORMATS[path.suffix]
+    if kind in _PROGRAMS:
+        return CheckpointError(Message("{0} is {1}.", name, whose), hint)
+    return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
 
 
 def other_format_in(folder: Path) -> CheckpointError | None:
     """Return the error for a folder whose only weights are in such a format, or None."""
-    try:
-        names = sorted(path.name for path in folder.iterdir() if path.is_file())
-        steps = [path for path in folder.iterdir() if _STEP_OF_DEEPSPEED.fullmatch(path.name)]
-    except OSError:
-        return None
+    names = [path.name for path in _entries(folder) if path.is_file()]
     is_step = any(_PART_OF_DEEPSPEED.search(name) for name in names)
-    if _DEEPSPEED in names or steps or is_step:
+    has_steps = any(_STEP_OF_DEEPSPEED.fullmatch(path.name) for path in _entries(folder))
+    if _DEEPSPEED in names or has_steps or is_step:
         home = folder.parent if is_step and _DEEPSPEED not in names else folder
         script = _DEEPSPEED if (home / _DEEPSPEED).is_file() else "-m deepspeed.utils.zero_to_fp32"
         line = f"python {script} . pytorch_model.bin"
         message = Message("The weights in {0} are split over the processes of DeepSpeed.", folder)
         return CheckpointError(message, Message("Join them in the folder {0}: {1}.", home, line))
-    found = next(
-        (folder / name for name in names if is_in_other_format(folder / name)), None
-    ) or _export_within(folder)
-    if found is not None:
-        return format_error(found)
+    found = [folder / name for name in names if is_in_other_format(folder / name)]
+    inner = (path for name in _FOLDERS_OF_EXPORTS for path in _entries(folder / name))
+    found += [path for path in inner if path.is_file() and is_other_format(path.name)]
+    if found:
+        return format_error(found[0])
     state = next((name for name in names if is_of_training(name)), None)
     return None if state is None else no_weights_error(folder / state)
-
-
-def _export_within(folder: Path) -> Path | None:
-    """Return the first exported model in _FOLDERS_OF_EXPORTS, or None."""
-    try:
-        return next(
-            path
-            for name in _FOLDERS_OF_EXPORTS
-            if (folder / name).is_dir()
-            for path in sorted((folder / name).iterdir())
-            if path.is_file() and is_other_format(path.name)
-        )
-    except (StopIteration, OSError):
-        return None
 
 
 def refuse_pointer(path: Path) -> None:
@@ -377,9 +352,7 @@ def refuse_pointer(path: Path) -> None:
 
 def unreadable(path: Path, error: OSError) -> CheckpointError:
     """Return the error for a file that the operating system does not let us read."""
-    is_refused = isinstance(error, PermissionError)
-    again = Message("Fetch the file again; it comes with the checkpoint.")
-    hint = Message("Check the folder's permissions.") if is_refused else again
+    hint = Message("Check the folder's permissions.") if isinstance(error, PermissionError) else AGAIN
     return CheckpointError(Message("{0} cannot be read: {1}.", path, error.strerror or error), hint)
 
 
@@ -470,13 +443,19 @@ def file_in(folder: Path, name: str) -> Path | None:
         raise CheckpointError(
             Message("{0} cannot be read.", path), Message("Check the folder's permissions.")
         ) from error
-    if any(target.is_relative_to(allowed) for allowed in (home, *_blobs(home))):
-        return path
-    if is_allowed(folder, name, target):
+    allowed, repository = [home], home.parent.parent
+    if home.parent.name == "snapshots" and repository.name.startswith("models--"):  # in the hub's cache
+        allowed += [repository / "blobs", repository.parent / "blobs"]
+    if any(target.is_relative_to(one) for one in allowed) or is_allowed(folder, name, target):
         return path
     message = Message("{0} is a link that leads out of {1}, to {2}.", name, folder, target)
     hint = Message("Put the file itself into the folder, or allow its links: {0}.", "--follow-links")
     raise AnswersError(message, hint, Questions(names=("links",), links=tuple(links_out_of(folder).values())))
+
+
+def first_in(folder: Path, *names: str) -> Path | None:
+    """Return the first of the files `names` that is in `folder`, or None; see `file_in`."""
+    return next((path for name in names if (path := file_in(folder, name))), None)
 
 
 def _refuse_other_than_files(path: Path) -> None:
@@ -491,7 +470,7 @@ def _refuse_other_than_files(path: Path) -> None:
         message = Message("{0} is a link to {1}, where there is no file.", path, path.readlink())
     elif stat.S_ISDIR(path.stat().st_mode):  # where it is gone by now, the error says so
         message = Message("{0} is no file: it is a folder.", path)
-    raise CheckpointError(message, _AGAIN)
+    raise CheckpointError(message, AGAIN)
 
 
 def config_in(folder: Path) -> Path:
@@ -504,7 +483,15 @@ def config_in(folder: Path) -> Path:
     if error := other_format_in(folder):
         raise error
     if (path := file_in(folder, CONFIG_OF_GOOGLE)) and (weights := _weights_among(folder)):
-        raise _config_of_google(folder, path, weights[0])
+        if file_in(folder, VOCABULARY_OF_ETRI):
+            raise korbert_error(path.name, weights[0])
+        message = Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG)
+        hint = Message(
+            "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
+            CONFIG,
+            '"model_type": "bert"',
+        )
+        raise CheckpointError(message, hint)
     inner = _checkpoint_within(folder)
     if inner is None and _weights_among(folder):
         return folder / CONFIG
@@ -533,26 +520,11 @@ def korbert_error(config: str, weights: str) -> CheckpointError:
     return CheckpointError(message, hint)
 
 
-def _config_of_google(folder: Path, path: Path, weights: str) -> CheckpointError:
-    """Return the error for Google's sizes beside torch's weights; the vocabulary tells ETRI's KorBERT."""
-    if file_in(folder, VOCABULARY_OF_ETRI):
-        return korbert_error(path.name, weights)
-    hint = Message(
-        "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
-        CONFIG,
-        '"model_type": "bert"',
-    )
-    return CheckpointError(Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG), hint)
-
-
 def _checkpoint_within(folder: Path) -> Path | None:
     """Return the checkpoint inside `folder` of old sentence-transformers, or the newest of a training."""
+    names = CONFIG, ADAPTER_CONFIG
     try:
-        inner = [
-            path
-            for path in folder.iterdir()
-            if (path / CONFIG).is_file() or (path / ADAPTER_CONFIG).is_file()
-        ]
+        inner = [path for path in folder.iterdir() if any((path / name).is_file() for name in names)]
     except OSError:
         return None
     runs = [path for path in inner if _RUN.fullmatch(path.name)]
@@ -607,36 +579,22 @@ def is_weights(path: Path) -> bool:
 
 def _weights_among(folder: Path) -> list[str]:
     """Return the names of the files of weights in `folder`, whatever their endings are."""
-    try:
-        return sorted(path.name for path in folder.iterdir() if path.is_file() and is_weights(path))
-    except OSError:
-        return []
+    return [path.name for path in _entries(folder) if path.is_file() and is_weights(path)]
 
 
 def _lone_pieces(folder: Path) -> Path | None:
     """Return the only file with SENTENCE_PIECES_ENDING that has no weights, if there is exactly one."""
-    try:
-        names = [
-            path.name
-            for path in folder.iterdir()
-            if path.suffix == SENTENCE_PIECES_ENDING and kind_of(path) not in WEIGHTS_KINDS
-        ]
-    except OSError:
-        return None
+    ended = [path for path in _entries(folder) if path.suffix == SENTENCE_PIECES_ENDING]
+    names = [path.name for path in ended if kind_of(path) not in WEIGHTS_KINDS]
     return file_in(folder, names[0]) if len(names) == 1 else None
 
 
 def tokenizer_in(folder: Path) -> Path:
     """Return the tokenizer's main file in `folder`. Raises TokenizerError if there is none."""
     # A SentencePiece model determines how text is split; a vocab.txt beside it does not.
-    for name in (TOKENIZER, *SENTENCE_PIECES):
-        if path := file_in(folder, name):
-            return path
-    if path := _lone_pieces(folder):
+    before, after = (TOKENIZER, *SENTENCE_PIECES), (VOCABULARY, BYTE_LEVEL)
+    if path := first_in(folder, *before) or _lone_pieces(folder) or first_in(folder, *after):
         return path
-    for name in (VOCABULARY, BYTE_LEVEL):
-        if path := file_in(folder, name):
-            return path
     message = Message(
         "There is no tokenizer in {0}: neither {1} nor {2} nor a single .model.",
         folder,
@@ -657,10 +615,7 @@ def has_tokenizer(folder: Path) -> bool:
 
 def sentence_pieces_in(folder: Path) -> Path | None:
     """Return the SentencePiece model in `folder`, known by its name or the only one; None without one."""
-    for name in SENTENCE_PIECES:
-        if path := file_in(folder, name):
-            return path
-    return _lone_pieces(folder)
+    return first_in(folder, *SENTENCE_PIECES) or _lone_pieces(folder)
 
 
 def tokenizer_files(folder: Path) -> tuple[Path, ...]:
@@ -670,23 +625,14 @@ def tokenizer_files(folder: Path) -> tuple[Path, ...]:
     return (main, *(path for path in others if path is not None))
 
 
-def _blobs(home: Path) -> tuple[Path, ...]:
-    """Return the folders that links in `home` may lead to, if it is a snapshot in the hub's cache."""
-    snapshots, repository = home.parent, home.parent.parent
-    if snapshots.name != "snapshots" or not repository.name.startswith("models--"):
-        return ()
-    return (repository / "blobs", repository.parent / "blobs")
-
-
 MAX_BYTES = 16 << 20
-_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 
 
 def read_object(path: Path) -> Mapping[str, object]:
     """Return the JSON object in the file at `path`. Raises CheckpointError if there is none."""
     value = _read_json(path)
     if not isinstance(value, dict):
-        raise CheckpointError(Message("{0} holds no JSON object.", path.name), _AGAIN)
+        raise CheckpointError(Message("{0} holds no JSON object.", path.name), AGAIN)
     return value
 
 
@@ -699,7 +645,7 @@ def read_list(path: Path) -> Sequence[object]:
     """Return the JSON list in the file at `path`. Raises CheckpointError if there is none."""
     value = _read_json(path)
     if not isinstance(value, list):
-        raise CheckpointError(Message("{0} holds no JSON list.", path.name), _AGAIN)
+        raise CheckpointError(Message("{0} holds no JSON list.", path.name), AGAIN)
     return value
 
 
@@ -709,10 +655,10 @@ def _read_json(path: Path) -> object:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise CheckpointError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
+            raise CheckpointError(Message("{0} is far too large for what it should be.", path.name), AGAIN)
         value: object = json.loads(content)
     except OSError as error:
         raise unreadable(path, error) from error
     except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, a number too long, nested too deep
-        raise CheckpointError(Message("{0} is not valid JSON.", path.name), _AGAIN) from error
+        raise CheckpointError(Message("{0} is not valid JSON.", path.name), AGAIN) from error
     return value

@@ -323,7 +323,8 @@ def open_checkpoint(
     tokenizer = read_tokenizer(parts.tokenizer, config, parts.config)
     if not parts.has_own_tokenizer:
         validate_chosen(tokenizer, read_settings(parts.config))
-    sentences = _sentence_folder(source.folder, parts, config)
+    home = source.folder if file_in(source.folder, MODULES) is not None else parts.model
+    sentences = read_sentence_folder(home, parts.model, config.encoder.width)
     if sentences.lower_case:
         tokenizer = tokenizer.lower_cased()
     if sentences.max_tokens is not None:
@@ -343,12 +344,6 @@ def open_checkpoint(
         names=loaded.names,
         adapted=loaded.adapted,
     )
-
-
-def _sentence_folder(folder: Path, parts: Parts, config: CheckpointConfig) -> SentenceFolder:
-    """Return the settings in sentence-transformers' files, beside an adapter or else beside the model."""
-    home = folder if file_in(folder, MODULES) is not None else parts.model
-    return read_sentence_folder(home, parts.model, config.encoder.width)
 
 
 def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) -> None:
@@ -398,6 +393,12 @@ def _facts(
 ) -> ModelFacts:
     encoder, report = loaded.encoder, loaded.report
     config = encoder.config
+    settings = read_settings(parts.config)
+    n_trained = settings.get("n_trained_positions")
+    asked = [stated.questions, parts.questions, loaded.questions]
+    if not parts.has_own_tokenizer:
+        asked.append(replace(TOKENIZER_QUESTION, in_force=Answers(tokenizer=str(parts.tokenizer))))
+    questions = [each for each in asked if each is not None]
     return ModelFacts(
         name=source.name,
         family=stated.family.title,
@@ -419,7 +420,7 @@ def _facts(
             *tokenizer.remarks,
             *sentence_remarks(sentences, config),
         ),
-        questions=_joined(stated.questions, parts.questions, loaded.questions, _on_tokenizer(parts)),
+        questions=reduce(Questions.joined, questions) if questions else None,
         identity=Identity(
             fingerprint(encoder, loaded.task_heads, sentences.vector),
             tokenizer_fingerprint(tokenizer),
@@ -428,36 +429,21 @@ def _facts(
         ref=source.ref,
         prompts=sentences.prompts,
         has_sentence_vector=sentences.vector is not None and sentences.vector.config.pooling is not None,
-        n_trained_positions=_n_trained_positions(parts),
-        own_code=own_code(read_settings(parts.config)) if stated.family.model_type in _PLAIN else "",
+        n_trained_positions=(
+            n_trained
+            if isinstance(n_trained, int) and not isinstance(n_trained, bool) and n_trained > 0
+            else None
+        ),
+        own_code=own_code(settings) if stated.family.model_type in _PLAIN else "",
     )
-
-
-def _on_tokenizer(parts: Parts) -> Questions | None:
-    """Return the question about a tokenizer that the user chose, and may choose again."""
-    if parts.has_own_tokenizer:
-        return None
-    return replace(TOKENIZER_QUESTION, in_force=Answers(tokenizer=str(parts.tokenizer)))
-
-
-def _n_trained_positions(parts: Parts) -> int | None:
-    stated = read_settings(parts.config).get("n_trained_positions")
-    return stated if isinstance(stated, int) and not isinstance(stated, bool) and stated > 0 else None
-
-
-def _joined(*questions: Questions | None) -> Questions | None:
-    """Return all questions as one, or None if there are none."""
-    found = [each for each in questions if each is not None]
-    return reduce(Questions.joined, found) if found else None
 
 
 def _remarks(
     parts: Parts, config: EncoderConfig, report: LoadReport, second_copy: str | None
 ) -> tuple[str, ...]:
     remarks: list[str] = []
-    if _PROJECTION in report.unexpected and _OF_COLBERT in str(
-        read_settings(parts.config).get("architectures")
-    ):
+    settings = read_settings(parts.config)
+    if _PROJECTION in report.unexpected and _OF_COLBERT in str(settings.get("architectures")):
         report = replace(report, unexpected=tuple(name for name in report.unexpected if name != _PROJECTION))
         remarks.append(
             Message(
@@ -474,7 +460,7 @@ def _remarks(
     if report.wrappers:
         named = ", ".join(report.wrappers)
         remarks.append(Message("Torch's wrappers within the names of its weights are taken off: {0}.", named))
-    if own := own_code(read_settings(parts.config)):
+    if own := own_code(settings):
         remarks.append(Message("config.json names code of its own, {0}, which is not run.", own))
     remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]
     if config.shares_layers:

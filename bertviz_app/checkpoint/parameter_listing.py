@@ -10,13 +10,17 @@ from torch import Tensor, nn
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.parameters import Group, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.weights.names import PREFIX
-from bertviz_app.encoder.config import EncoderConfig
 
 SENTENCE = "sentence."
 """What the keys of the parameters after the pooling of sentence-transformers begin with."""
 _LAYERS = "layers."
-_OF_DISTANCES = ("position_query", "position_key")
-_LAST: tuple[Group, ...] = ("top", "pooler", "task_heads", "sentence")
+_GROUPS: dict[str, Group] = {
+    PREFIX: "task_heads",
+    SENTENCE: "sentence",
+    "embeddings.": "embeddings",
+    "pooler.": "pooler",
+}
+"""By what the key of a parameter outside of the layers begins with; all others are on "top"."""
 
 
 def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
@@ -28,18 +32,20 @@ def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
     in_file = Counter(names.values())
     numbers: Counter[str] = Counter()
     found = []
+    users = checkpoint.encoder.config.stored_layers or tuple(range(checkpoint.encoder.config.n_layers))
     for key, tensor in tensors_of(checkpoint).items():
         name = names.get(key, "")
         numbers[name] += 1
         first = tied[tensor.data_ptr()]
-        is_weight = key.endswith(".weight") and not any(f".{table}." in key for table in _OF_DISTANCES)
+        is_weight = key.endswith(".weight") and ".position_query." not in key and ".position_key." not in key
+        stored = int(key.split(".")[1]) if key.startswith(_LAYERS) else None
         found.append(
             StoredParameter(
                 key=key,
                 name=name,
                 shape=tuple(tensor.shape),
                 group=_group(key),
-                layers=_layers(key, checkpoint.encoder.config),
+                layers=tuple(layer for layer, uses in enumerate(users) if uses == stored),
                 part=(numbers[name], in_file[name]) if name and in_file[name] > 1 else (1, 1),
                 tied_to="" if first == key else first,
                 is_adapted=key in checkpoint.adapted,
@@ -74,27 +80,10 @@ def _named(checkpoint: Checkpoint) -> Iterator[tuple[str, Tensor]]:
 
 
 def _group(key: str) -> Group:
-    if key.startswith(PREFIX):
-        return "task_heads"
-    if key.startswith(SENTENCE):
-        return "sentence"
-    if key.startswith("embeddings."):
-        return "embeddings"
-    if key.startswith("pooler."):
-        return "pooler"
-    if not key.startswith(_LAYERS):
-        return "top"
-    part = key.split(".")[2]
-    return "norms" if part.endswith("norm") else "attention" if part == "attention" else "feed_forward"
-
-
-def _layers(key: str, config: EncoderConfig) -> tuple[int, ...]:
-    """Return which layers use a parameter: several where layers share their weights."""
-    if not key.startswith(_LAYERS):
-        return ()
-    stored = int(key.split(".")[1])
-    users = config.stored_layers or tuple(range(config.n_layers))
-    return tuple(layer for layer, uses in enumerate(users) if uses == stored)
+    if key.startswith(_LAYERS):
+        part = key.split(".")[2]
+        return "norms" if part.endswith("norm") else "attention" if part == "attention" else "feed_forward"
+    return next((group for start, group in _GROUPS.items() if key.startswith(start)), "top")
 
 
 def _order(entry: StoredParameter) -> tuple[int, int, int]:
@@ -102,4 +91,5 @@ def _order(entry: StoredParameter) -> tuple[int, int, int]:
     groups: tuple[Group, ...] = ("attention", "feed_forward", "norms")
     if entry.group in groups:
         return 1, entry.layers[0], groups.index(entry.group)
-    return (0, 0, 0) if entry.group == "embeddings" else (2, _LAST.index(entry.group), 0)
+    last: tuple[Group, ...] = ("embeddings", "top", "pooler", "task_heads", "sentence")
+    return (2 if last.index(entry.group) else 0), last.index(entry.group), 0

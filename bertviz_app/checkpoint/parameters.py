@@ -21,8 +21,11 @@ from bertviz_app.values import dataclass
 
 Translate = Callable[[str, str], str]
 _KEY = re.compile(r"^(?:heads\.)?(?:layers\.\d+\.)?(?P<module>.+?)(?:\.(?P<kind>weight|bias))?$")
-
-_EARLIER = re.compile(r"^earlier\.(?P<number>\d+)\.(?P<part>.+)$")
+_TABLES = (
+    *(f"embeddings.{name}" for name in ("token", "segment", "position", "task")),
+    *("attention.distance", "disentangled.table"),
+)
+"""Modules whose rows are looked up, not multiplied."""
 
 
 def in_english(context: str, text: str) -> str:
@@ -36,7 +39,8 @@ def title_of(key: str, translate: Translate) -> tuple[str, str]:
     assert found is not None
     module, kind = found["module"], found["kind"]
     name, index = _named(module, translate)
-    if (earlier := _EARLIER.match(module)) is not None:  # MobileBERT has several feed-forward parts
+    # MobileBERT has several feed-forward parts.
+    if (earlier := re.match(r"^earlier\.(?P<number>\d+)\.(?P<part>.+)$", module)) is not None:
         name, index = _named(earlier["part"], translate)
         name = translate("Parameters", "Feed-forward part {0}, {1}").format(int(earlier["number"]) + 1, name)
     if module.endswith("norm") or ".norm" in module:
@@ -44,7 +48,7 @@ def title_of(key: str, translate: Translate) -> tuple[str, str]:
         letter = "β" if kind == "bias" else "γ"
     elif kind == "bias":
         what, letter = translate("Parameters", "bias"), "b"
-    elif _is_table(module):
+    elif module in _TABLES or "relative" in module:
         return name, index
     else:
         what, letter = translate("Parameters", "weights"), "W"
@@ -70,12 +74,6 @@ def group_title(group: str, layers: Sequence[int], translate: Translate) -> str:
     return translate("Parameters", "Layers {0} to {1}, shared · {2}").format(
         layers[0], layers[-1], titles[group]
     )
-
-
-def _is_table(module: str) -> bool:
-    """Return whether a module is a table whose rows are looked up, not multiplied."""
-    is_embedding = module in {f"embeddings.{name}" for name in ("token", "segment", "position", "task")}
-    return is_embedding or module in ("attention.distance", "disentangled.table") or "relative" in module
 
 
 def _named(module: str, translate: Translate) -> tuple[str, str]:

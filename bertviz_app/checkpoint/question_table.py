@@ -102,11 +102,6 @@ class CheckpointQuestion:
         )
 
     @property
-    def on_command_line(self) -> str:
-        """How it is answered on the command line."""
-        return f"{self.option} (or {self.no})" if self.no else f"{self.option} {self.example}".strip()
-
-    @property
     def in_python(self) -> str:
         """An answer as Python has it."""
         first = self.example.partition(" ")[0]
@@ -662,12 +657,13 @@ def validate(questions: Questions, answers: Answers) -> None:
 
 def refuse_unanswered(questions: Questions) -> None:
     """Raise AnswersError naming all questions that must be answered and are not."""
-    missing = questions.unanswered
-    if missing:
+    if missing := questions.unanswered:
         options = ", ".join(QUESTIONS[name].option for name in missing)
         message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
+        asked = [QUESTIONS[name] for name in missing]
+        ways = (f"{one.option} (or {one.no})" if one.no else f"{one.option} {one.example}" for one in asked)
         hint = Message(
             "Give it as {0}, or in a file bertviz_app.json beside it; it is kept there.",
-            " ".join(QUESTIONS[name].on_command_line for name in missing),
+            " ".join(map(str.strip, ways)),
         )
         raise AnswersError(message, hint, questions)

@@ -41,7 +41,7 @@ from bertviz_app.checkpoint.tokenizer_class import (
     model_of_json,
     numbered_lines,
     other_class,
-    pieces_of,
+    piece_model,
     read_json,
     scored_pieces,
     takes_json_as_it_is,
@@ -69,7 +69,6 @@ from bertviz_app.text.cutter import Backend, is_failure, read_backend
 from bertviz_app.text.numbering import BERT_GENERATION, KOBERT, PieceNumbering
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 
-_RULES_OF_FINDING = ("single_word", "lstrip", "rstrip", "normalized", "special")
 _EXTRA, _ADDITIONAL, _DECODER = "extra_special_tokens", "additional_special_tokens", "added_tokens_decoder"
 
 
@@ -88,10 +87,12 @@ def read_declared(folder: Path, json: Mapping[str, object]) -> Declared:
         for key, value in options.items()
         if key.endswith("_token") and key not in ROLES and isinstance(value, (str, dict))
     }
-    extra = _extra(options)
-    if extra is not None and isinstance(extra, Mapping):
-        own |= {key: _piece(key, value) for key, value in extra.items()}
-        extra = None
+    extra: tuple[Piece, ...] | None = None
+    key = _EXTRA if options.get(_EXTRA) or _ADDITIONAL not in options else _ADDITIONAL
+    if isinstance(without_role := options.get(key), Mapping):
+        own |= {key: _piece(key, value) for key, value in without_role.items()}
+    elif without_role is not None:
+        extra = _pieces(key, without_role)
     additional: tuple[Piece, ...] | None = None
     if _DECODER in options:
         by_id = options[_DECODER]
@@ -122,15 +123,6 @@ def _object(folder: Path, name: str) -> Mapping[str, object]:
     return {} if path is None else read_object(path)
 
 
-def _extra(options: Mapping[str, object]) -> tuple[Piece, ...] | Mapping[str, object] | None:
-    """Return the special tokens without a role in tokenizer_config.json, or those of its own roles."""
-    key = _EXTRA if options.get(_EXTRA) or _ADDITIONAL not in options else _ADDITIONAL
-    value = options.get(key)
-    if value is None:
-        return None
-    return value if isinstance(value, Mapping) else _pieces(key, value)
-
-
 def _pieces(key: str, value: object) -> tuple[Piece, ...]:
     if not isinstance(value, list):
         raise unreadable(key, Message("a list"))
@@ -149,7 +141,8 @@ def _piece(key: str, value: object, special: bool | None = None) -> Piece:
 def _token(key: str, value: object, special: bool | None = None) -> AddedToken:
     if not isinstance(value, Mapping) or not isinstance(value.get("content"), str):
         raise unreadable(key, Message("an object with “content”"))
-    rules = {name: value[name] for name in _RULES_OF_FINDING if value.get(name) is not None}
+    names = ("single_word", "lstrip", "rstrip", "normalized", "special")
+    rules = {name: value[name] for name in names if value.get(name) is not None}
     if not all(isinstance(rule, bool) for rule in rules.values()):
         raise unreadable(key, Message("an object with “content”"))
     if special is not None:
@@ -228,9 +221,6 @@ _LAYOUTS: Mapping[str | None, PieceNumbering] = MappingProxyType(
     {"BertGeneration": BERT_GENERATION, "KoBert": KOBERT}
 )
 """Those of the classes that split texts by a SentencePiece model and its own library alone."""
-_UNUSED = ("never_split", "do_basic_tokenize")
-"""Options of older classes that the ones of today do not have."""
-
 
 InPython = Callable[[str, Path, Declared], Backend]
 """Returns a tokenizer whose class, by its kind, splits texts in Python. Raises TokenizerError."""
@@ -287,7 +277,7 @@ def _lists_pieces(folder: Path) -> bool:
     pieces, numbers = sentence_pieces_in(folder), numbered_lines(folder)
     if pieces is None or numbers is None:
         return False
-    names = [name for name, _, _ in pieces_of(pieces)]
+    names = [name for name, _, _ in piece_model(pieces).pieces]
     return any(name.startswith(SPACE) for name in names) and all(name in numbers for name in names)
 
 
@@ -296,14 +286,16 @@ def _finished(backend: Backend, declared: Declared, kind: str | None, json: Mapp
     in_python = kind in _IN_PYTHON or kind in _LAYOUTS
     if backend.cutter is None:
         backend.rust.encode_special_tokens = declared.flag("split_special_tokens", False)
-    side = declared.word("truncation_side", "right" if in_python else _side_of(json))
+    truncation = json.get("truncation")
+    cut = truncation.get("direction") if isinstance(truncation, Mapping) and not in_python else None
+    side = declared.word("truncation_side", str(cut or "right").lower())
     remarks = [*backend.remarks, *differing_ids(backend.rust, declared)]
     if kind in _WORD_PIECE:
         remarks += [
             Message(
                 "“{0}” in {1} has no effect on this tokenizer, as in transformers.", option, TOKENIZER_CONFIG
             )
-            for option in _UNUSED
+            for option in ("never_split", "do_basic_tokenize")  # of older classes
             if declared.options.get(option) not in (None, [], True)
         ]
     if side == "left":
@@ -317,13 +309,6 @@ def _finished(backend: Backend, declared: Declared, kind: str | None, json: Mapp
         divides_evenly=in_python,
         remarks=tuple(remarks),
     )
-
-
-def _side_of(json: Mapping[str, Any]) -> str:
-    """Return the side of a text that a tokenizer.json cuts where tokenizer_config.json does not say."""
-    truncation = json.get("truncation")
-    side = truncation.get("direction") if isinstance(truncation, Mapping) else None
-    return str(side or "right").lower()
 
 
 def _from_json(
@@ -358,7 +343,12 @@ def _from_json(
         for part in ("normalizer", "pre_tokenizer", "post_processor")
         if str(getattr(backend, part)) != str(getattr(saved, part))
     ]
-    if parts and not _is_alike(backend, saved, parts):
+    pairs = [(sample, other) for sample in _SAMPLES for other in (None, "b")]
+    if parts and not all(
+        backend.encode(*pair).ids == saved.encode(*pair).ids
+        and backend.encode(*pair).type_ids == saved.encode(*pair).type_ids
+        for pair in pairs
+    ):
         remarks.append(
             Message(
                 "{0} has other rules ({1}) than {2} makes of {3}: the latter are used, as in transformers.",
@@ -372,15 +362,7 @@ def _from_json(
 
 
 _SAMPLES = ("Ünïted  Stätes, 漢字 W1 w2. `` ''", "Ａ① é e\u0301 한국어 ﬁ\tx\u00a0y")
-
-
-def _is_alike(backend: tokenizers.Tokenizer, saved: tokenizers.Tokenizer, parts: list[str]) -> bool:
-    """Return whether the two differ in how their rules are written only."""
-    return all(
-        backend.encode(*pair).ids == saved.encode(*pair).ids
-        and backend.encode(*pair).type_ids == saved.encode(*pair).type_ids
-        for pair in [(sample, other) for sample in _SAMPLES for other in (None, "b")]
-    )
+"""Texts by which rules are compared that are written differently and may mean the same."""
 
 
 def _as_saved(saved: tokenizers.Tokenizer, declared: Declared, name: str | None) -> Backend:
@@ -404,7 +386,13 @@ def _from_older_files(
         if pieces is None:
             raise without(str(name), SENTENCE_PIECES_ENDING, folder)
         cut = _from_sentence_pieces(pieces, folder, _LAYOUTS.get(kind, checkpoint.family.layout), declared)
-        return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))
+        remark = Message(
+            "No tokenizer class is named: texts are split by {0}. transformers would read a {1}.",
+            pieces.name,
+            f"{kind}Tokenizer",
+        )
+        is_unread = name is None and kind is not None and kind not in _LAYOUTS
+        return replace(cut, remarks=(*((remark,) if is_unread else ()), *cut.remarks))
     path = _file_of(kind, folder, pieces)
     if path is None and name is None:
         path = tokenizer_in(folder)
@@ -488,19 +476,6 @@ def _from_list(vocabulary: Vocabulary, declared: Declared) -> Backend:
     return Backend(word_piece.listed(vocabulary, declared), remarks=(remark,))
 
 
-def _on_unnamed_class(name: str | None, kind: str | None, pieces: Path) -> tuple[Message, ...]:
-    """Return the notice about a .model that the class of the `model_type` would leave unread."""
-    if name is not None or kind is None or kind in _LAYOUTS:
-        return ()
-    return (
-        Message(
-            "No tokenizer class is named: texts are split by {0}. transformers would read a {1}.",
-            pieces.name,
-            f"{kind}Tokenizer",
-        ),
-    )
-
-
 def _on_conversion(path: Path, kind: str) -> tuple[Message, ...]:
     """Return the notice about a SentencePiece model that is read as `transformers` converts it."""
     remarks = [
@@ -539,8 +514,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: PieceNumbering, decl
     if numbers is not None:
         absent = [piece for piece in cutter.names if piece not in numbers]
         own = {piece: number for number, piece in enumerate(cutter.names)}
-        others = {piece: number for piece, number in numbers.items() if own.get(piece, number) != number}
-        if others:
+        if others := {piece: number for piece, number in numbers.items() if own.get(piece, number) != number}:
             remarks.append(
                 Message(
                     "{0} and {1} number {2} pieces differently, such as “{3}”: {4} is used.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -107,8 +107,12 @@ def kind_of_tokenizer(
     model = settings.get("model_type")
     name = declared_class(rules, settings)
     kind = _BY_MODEL.get(str(model)) if name is None else _kind(name, model)
-    if kind == "XLNet" and _is_kobert(rules, model):
-        return "KoBert"
+    if kind == "XLNet" and model == "bert":
+        # SKT's KoBERT: its own class derives from XLNet's, but puts texts between [CLS] and [SEP].
+        ends = [rules.get(role) for role in ("cls_token", "sep_token")]
+        texts = [end.get("content") if isinstance(end, Mapping) else end for end in ends]
+        if texts == ["[CLS]", "[SEP]"]:
+            return "KoBert"
     if name is not None and _has_own_code(rules) and kind != "KoBert":
         raise TokenizerError(
             _unsupported(name, Message("Its code comes with the checkpoint, and is not run.")),
@@ -128,16 +132,6 @@ def kind_of_tokenizer(
     if not has_json:
         raise other_class(name, Message("How that class splits text is not known here."))
     return AS_SAVED
-
-
-def _is_kobert(rules: Mapping[str, object], model: object) -> bool:
-    """Return whether XLNet's class is named for SKT's KoBERT, whose own class derives from it.
-
-    That is a BERT whose texts stand between [CLS] and [SEP], as XLNet's do not.
-    """
-    ends = [rules.get(role) for role in ("cls_token", "sep_token")]
-    texts = [end.get("content") if isinstance(end, Mapping) else end for end in ends]
-    return model == "bert" and texts == ["[CLS]", "[SEP]"]
 
 
 def takes_json_as_it_is(rules: Mapping[str, object], settings: Mapping[str, object]) -> bool:
@@ -196,9 +190,7 @@ def _has_own_code(rules: Mapping[str, object]) -> bool:
     classes = rules.get("auto_map")
     if isinstance(classes, Mapping):
         classes = classes.get("AutoTokenizer")
-    if isinstance(classes, list):
-        return any(isinstance(name, str) for name in classes)
-    return isinstance(classes, str)
+    return any(isinstance(name, str) for name in (classes if isinstance(classes, list) else [classes]))
 
 
 MAX_BYTES = 256 << 20
@@ -359,7 +351,7 @@ def scored_pieces(path: Path) -> Vocabulary | None:
 
     Raises TokenizerError if the file is no such model.
     """
-    model = _model(path)
+    model = piece_model(path)
     if model.kind != UNIGRAM:
         return None
     return Vocabulary(
@@ -373,12 +365,8 @@ def scored_pieces(path: Path) -> Vocabulary | None:
     )
 
 
-def pieces_of(path: Path) -> Sequence[tuple[str, float, int]]:
-    """Return the pieces of a SentencePiece model with their scores and kinds. Raises TokenizerError."""
-    return _model(path).pieces
-
-
-def _model(path: Path) -> PieceModel:
+def piece_model(path: Path) -> PieceModel:
+    """Return the SentencePiece model in a file. Raises TokenizerError."""
     validate_size(path)
     try:
         return read_pieces(path.read_bytes())

@@ -302,8 +302,13 @@ class SelfAttention(nn.Module):
             queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))
         heads = None
         if self.everywhere is not None:
-            own, heads = self._everywhere(self.everywhere, hidden, positions, tap)
-            queries = torch.where(heads.rows(0, queries.shape[-2]), own, queries)
+            assert isinstance(positions, AttentionWindow)
+            assert positions.is_global is not None
+            other = self.everywhere
+            keys_of_all = tap(Point.GLOBAL_KEYS, self._split(other.key(hidden)))  # [B, H, T, E]
+            values_of_all = tap(Point.GLOBAL_VALUES, self._split(other.value(hidden)))  # [B, H, T, E]
+            heads = GlobalHeads(positions.is_global, keys_of_all, values_of_all)
+            queries = torch.where(heads.rows(0, queries.shape[-2]), self._split(other.query(hidden)), queries)
         queries, keys = tap(Point.QUERIES, queries), tap(Point.KEYS, keys)
         values = tap(Point.VALUES, values)
         scores = Scores(
@@ -318,20 +323,17 @@ class SelfAttention(nn.Module):
             concat = tap(Point.ATTENTION_SUM, concat + hidden)  # [B, T, D]
         return tap(Point.PROJECTED, self.output(concat))  # [B, T, D]   W_O
 
-    def _everywhere(
-        self, made_by: GlobalProjections, hidden: Tensor, positions: Positions, tap: LayerTap
-    ) -> tuple[Tensor, GlobalHeads]:
-        """Return the queries of all tokens as global ones [B, H, T, E], and what global queries attend to."""
-        assert isinstance(positions, AttentionWindow)
-        assert positions.is_global is not None
-        keys = tap(Point.GLOBAL_KEYS, self._split(made_by.key(hidden)))  # [B, H, T, E]
-        values = tap(Point.GLOBAL_VALUES, self._split(made_by.value(hidden)))  # [B, H, T, E]
-        return self._split(made_by.query(hidden)), GlobalHeads(positions.is_global, keys, values)
-
     def _by_position(self, positions: Positions, tap: LayerTap) -> PositionHeads | None:
         """Return the queries and keys of the distances, None where scores have no products with these."""
         if self.distance is not None and isinstance(positions, Offsets):
-            return self._by_offset(self.distance(positions.rows)[None, None], positions.buckets, tap)
+            kind_of_keys = self.config.relative_keys
+            assert kind_of_keys is not None
+            vectors = self.distance(positions.rows)[None, None]  # [1, 1, P, E], which all heads share
+            return PositionHeads(
+                queries=tap(Point.POSITION_QUERIES, vectors) if kind_of_keys.meets_keys else None,
+                keys=tap(Point.POSITION_KEYS, vectors) if kind_of_keys.meets_queries else None,
+                buckets=positions.buckets,
+            )
         kind = self.disentangling
         if kind is None or not isinstance(positions, Distances):
             return None
@@ -344,16 +346,6 @@ class SelfAttention(nn.Module):
             queries=None if queries is None else tap(Point.POSITION_QUERIES, queries),
             keys=None if keys is None else tap(Point.POSITION_KEYS, keys),
             buckets=positions.buckets,
-        )
-
-    def _by_offset(self, vectors: Tensor, buckets: Tensor, tap: LayerTap) -> PositionHeads:
-        """Return the `vectors` of the distances [1, 1, P, E], which all heads share, as queries and keys."""
-        kind = self.config.relative_keys
-        assert kind is not None
-        return PositionHeads(
-            queries=tap(Point.POSITION_QUERIES, vectors) if kind.meets_keys else None,
-            keys=tap(Point.POSITION_KEYS, vectors) if kind.meets_queries else None,
-            buckets=buckets,
         )
 
     def _split(self, x: Tensor) -> Tensor:
@@ -396,10 +388,6 @@ class Scores:
         """Return the keys that the `n_rows` queries from `first` on may attend to."""
         return slice(None) if self.everywhere is not None else self.positions.near(first, n_rows)
 
-    def in_float32(self) -> Scores:
-        """Return the scores of the same queries and keys, computed in float32."""
-        return replace(self, queries=self.queries.float(), keys=self.keys.float())
-
     def weighted_sum(self, weights: Tensor, values: Tensor, first: int = 0) -> Tensor:
         """Return weights . V [B, H, r, E] of the queries from `first` on, V being `values` [B, H, K, E]."""
         if self.everywhere is not None:
@@ -417,7 +405,8 @@ def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
     if torch.bfloat16 in kinds and not torch.is_grad_enabled():
         by_blocks = tap.wants(Point.WEIGHTS) or tap.wants(Point.WEIGHT_ROWS) or _kernel(scores) is None
         if by_blocks or len(kinds) > 1:
-            scores, values = scores.in_float32(), values.float()
+            scores = replace(scores, queries=scores.queries.float(), keys=scores.keys.float())
+            values = values.float()
     if tap.wants(Point.WEIGHTS):
         weights, lse = attention_weights(scores, tap)
         tap(Point.LSE, lse)
@@ -425,8 +414,7 @@ def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
     is_read = tap.wants(Point.LSE) or tap.wants(Point.WEIGHT_ROWS)
     if scores.seen is not None and scores.is_plain and not is_read:
         return _attend_to_seen(scores, values, scores.seen)
-    by_rows = tap.wants(Point.WEIGHT_ROWS)
-    mixed, lse = (attend_by_rows if by_rows else attend)(scores, values, tap)
+    mixed, lse = (attend_by_rows if tap.wants(Point.WEIGHT_ROWS) else attend)(scores, values, tap)
     tap(Point.LSE, lse)
     return mixed
 
@@ -442,22 +430,19 @@ def attend(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> tuple[Te
         return attend_by_rows(scores, values, tap)
     is_slow = scores.n_tokens > LONGEST_WHOLE and scores.queries.device.type == "cpu"
     if is_slow and not torch.is_grad_enabled():
-        return _attend_by_heads(kernel, scores, values, tap)
+        # A head at a time, so that `tap.check` is called between the heads.
+        n_inputs, n_heads, n_tokens, width = values.shape
+        mixed = values.new_empty(n_inputs, n_tokens, n_heads, width).transpose(1, 2)  # [B, H, T, E]
+        sums = []
+        for head in range(n_heads):
+            tap.check()
+            at = slice(head, head + 1)
+            parts = scores.queries[:, at], scores.keys[:, at], values[:, at]
+            mixed[:, at], of_head = kernel(*parts, scores.scale)
+            sums.append(of_head[..., :n_tokens])
+        return mixed, torch.cat(sums, dim=1)
     mixed, lse = kernel(scores.queries, scores.keys, values, scores.scale)
     return mixed, lse[..., : scores.n_tokens]  # one of the kernels pads the rows to a multiple of 32
-
-
-def _attend_by_heads(kernel: Kernel, scores: Scores, values: Tensor, tap: LayerTap) -> tuple[Tensor, Tensor]:
-    """Return what `kernel` computes, a head at a time, so that `tap.check` is called between the heads."""
-    n_inputs, n_heads, n_tokens, width = values.shape
-    mixed = values.new_empty(n_inputs, n_tokens, n_heads, width).transpose(1, 2)  # [B, H, T, E]
-    lse = []
-    for head in range(n_heads):
-        tap.check()
-        at = slice(head, head + 1)
-        mixed[:, at], of_head = kernel(scores.queries[:, at], scores.keys[:, at], values[:, at], scores.scale)
-        lse.append(of_head[..., :n_tokens])
-    return mixed, torch.cat(lse, dim=1)
 
 
 def _kernel(scores: Scores) -> Kernel | None:
@@ -518,9 +503,8 @@ def attention_weights(scores: Scores, tap: LayerTap = UNTAPPED) -> tuple[Tensor,
 def _of_all_keys(numbers: Tensor, near: slice, n_tokens: int, otherwise: float = 0.0) -> Tensor:
     """Return `numbers` [B, H, r, K] of the keys `near` as [B, H, r, T], `otherwise` for all other keys."""
     first, last, _ = near.indices(n_tokens)
-    if last - first == n_tokens:
-        return numbers
-    return pad(numbers, (first, n_tokens - last), value=otherwise)
+    is_whole = last - first == n_tokens
+    return numbers if is_whole else pad(numbers, (first, n_tokens - last), value=otherwise)
 
 
 def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tensor]]:
@@ -550,8 +534,7 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
             if scores.everywhere is not None:
                 added = scores.everywhere.without_window(added, first)  # [B, H, r, T]
             products = products + added
-        own = scores.positions.of_rows(first, block.shape[-2], scores.n_tokens)  # [B, 1, r, T]
-        if own is not None:
+        if (own := scores.positions.of_rows(first, block.shape[-2], scores.n_tokens)) is not None:
             products = products + own
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.

@@ -6,7 +6,7 @@ import math
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -35,11 +35,6 @@ LONG = 128
 """From this many tokens on, faster kernels are used. They sum the same products in another order, so results
 differ in the last digits. Shorter texts are computed operation by operation, as in the eager pass of
 `transformers`, and agree with it to the last bit on most machines.
-"""
-
-BFLOAT16_ROWS = 16
-"""On a CPU the rows of a product in bfloat16 are filled up to a multiple of this: oneDNN compiles a product
-for each number of rows, which takes a fifth of the time of a short text.
 """
 
 LONGEST_PACKED = 2048
@@ -88,12 +83,20 @@ class Dense(nn.Linear):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return x . W^T + b: [..., out] for [..., in], in bfloat16 where the weight is."""
+        n_rows = x.numel() // x.shape[-1]
         if self.weight.dtype == torch.bfloat16:
-            return self._in_bfloat16(x.to(torch.bfloat16))
+            x = x.to(torch.bfloat16)
+            # oneDNN compiles a product for each number of rows, which takes a fifth of the time of a short
+            # text: on a CPU the rows are filled up to a multiple of 16.
+            n_missing = -n_rows % 16
+            if not n_missing or x.device.type != "cpu" or torch.is_grad_enabled():
+                return super().forward(x)
+            rows = functional.pad(x.reshape(n_rows, -1), (0, 0, 0, n_missing))
+            return super().forward(rows)[:n_rows].view(*x.shape[:-1], -1)
         if self.packed is not None and torch.is_grad_enabled() and self.weight.requires_grad:
             self.packed = None  # it may be trained: torch does not count the steps of a fused optimizer
-        n_rows = x.numel() // x.shape[-1]
-        if x.ndim < 3 or n_rows < LONG or torch.is_grad_enabled() or not _is_plain(x):
+        is_plain = x.device.type == "cpu" and x.dtype == torch.float32
+        if x.ndim < 3 or n_rows < LONG or torch.is_grad_enabled() or not is_plain:
             return super().forward(x)
         is_long, is_alone = x.shape[-2] >= LONG, torch.get_num_threads() == 1
         if self.packed is not None and (is_long or is_alone) and self.packed.is_of(self.weight):
@@ -101,14 +104,6 @@ class Dense(nn.Linear):
         if (is_long or not is_alone) and not packs() and has_onednn_product():
             return onednn_product(x, self.weight, self.bias)
         return super().forward(x)
-
-    def _in_bfloat16(self, x: Tensor) -> Tensor:
-        n_rows = x.numel() // x.shape[-1]
-        n_missing = -n_rows % BFLOAT16_ROWS
-        if not n_missing or x.device.type != "cpu" or torch.is_grad_enabled():
-            return super().forward(x)
-        rows = nn.functional.pad(x.reshape(n_rows, -1), (0, 0, 0, n_missing))
-        return super().forward(rows)[:n_rows].view(*x.shape[:-1], -1)
 
 
 def arrange_weights(layers: nn.Module, n_tokens: int) -> None:
@@ -153,15 +148,10 @@ def _is_intel() -> bool:
     return "GenuineIntel" in description
 
 
-def _is_plain(x: Tensor) -> bool:
-    return x.device.type == "cpu" and x.dtype == torch.float32
-
-
 Activation = Callable[[Tensor], Tensor]
 
 
-def _gelu_by_tanh(x: Tensor) -> Tensor:
-    return functional.gelu(x, approximate="tanh")
+_gelu_by_tanh = partial(functional.gelu, approximate="tanh")
 
 
 def _gelu_by_sigmoid(x: Tensor) -> Tensor:
@@ -374,8 +364,7 @@ class Intervene:
 
     def _replaced(self, layer: int, mixed: Tensor) -> Tensor:
         """Return the outputs [B, H, T, E] with zeros or means for some heads."""
-        muted = [head for at, head in self._muted if at == layer]
-        if muted:
+        if muted := [head for at, head in self._muted if at == layer]:
             mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
         for one in self._outputs:
             if one.layer == layer:
@@ -414,10 +403,6 @@ def _with_set(weights: Tensor, reachable: Tensor, row: SetRow, at: int) -> Tenso
     found = weights.clone()
     found[:, row.head, at] = torch.where(changes, rest * row.rest + given, old)
     return found
-
-
-UNMASKED_IN_TRAINING = 1 - 0.15 * 0.8
-"""The share of tokens that ESM did not see as <mask>: of 15 in 100 tokens to predict, 8 in 10 were masked."""
 
 
 class Embeddings(nn.Module):
@@ -534,7 +519,8 @@ def unmasked_share(masked: Tensor, seen: Tensor | None) -> Tensor:
     if seen is None:
         seen = torch.ones_like(masked)
     observed = (masked & seen).sum(-1, keepdim=True) / seen.sum(-1, keepdim=True)  # [B, 1]
-    factors = UNMASKED_IN_TRAINING / (1 - observed)  # [B, 1]
+    # Of 15 in 100 tokens to predict 8 in 10 were masked: so many tokens ESM did not see as <mask>.
+    factors = (1 - 0.15 * 0.8) / (1 - observed)  # [B, 1]
     return torch.where(masked, 0.0, factors)[..., None]
 
 

@@ -151,7 +151,13 @@ class Layer(nn.Module):
     ) -> Tensor:
         """Return the next hidden state [B, T, D]. `positions` and `seen` as `SelfAttention.forward`."""
         if self.is_pre_norm:
-            return self._norms_first(hidden, positions, seen, tap)
+            normed = hidden
+            if self.has_input_norm:
+                normed = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]
+            attended = self.attention(normed, positions, seen, tap)  # [B, T, D]
+            if tap.wants_any(_BY_TOKEN):
+                return self._add_after_norm(hidden, attended, tap)
+            return by_rows(partial(self._add_after_norm, tap=tap), hidden, attended)
         return self.norms_last(hidden, self.attention(hidden, positions, seen, tap), tap)  # [B, T, D]
 
     def norms_last(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
@@ -174,18 +180,6 @@ class Layer(nn.Module):
             total = self.adapter(total, self.feed_forward_norm, tap)  # [B, T, N]
         normed: Tensor = self.feed_forward_norm(total)  # [B, T, N]  add and norm
         return normed
-
-    def _norms_first(
-        self, hidden: Tensor, positions: Positions, seen: Tensor | None, tap: LayerTap
-    ) -> Tensor:
-        """Return the next hidden state [B, T, D]: norm, attend and add; norm, feed forward and add."""
-        normed = hidden
-        if self.has_input_norm:
-            normed = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]
-        attended = self.attention(normed, positions, seen, tap)  # [B, T, D]
-        if tap.wants_any(_BY_TOKEN):
-            return self._add_after_norm(hidden, attended, tap)
-        return by_rows(partial(self._add_after_norm, tap=tap), hidden, attended)
 
     def _add_after_norm(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
         hidden = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]
@@ -259,7 +253,11 @@ class Encoder(nn.Module):
         kind = config.disentangling
         self.disentangled = None if kind is None else DisentangledPositions(config, kind)
         self.relative = RelativePositions(config) if config.n_distance_buckets else None
-        self.layers = nn.ModuleList(_layer(config, number) for number in range(config.n_stored_layers))
+        bottleneck = config.bottleneck
+        self.layers = nn.ModuleList(
+            Layer(config, is_first=number == 0) if bottleneck is None else BottleneckLayer(config, bottleneck)
+            for number in range(config.n_stored_layers)
+        )
         self.rotary = RotaryFrequencies(config) if config.has_own_frequencies else None
         convolution = config.convolution
         self.convolution = None if convolution is None else NeighbourConvolution(config, convolution)
@@ -387,12 +385,6 @@ class Encoder(nn.Module):
         return rotation(n_tokens, numbers, is_interleaved=config.rotates_pairs).to(device)
 
 
-def _layer(config: EncoderConfig, number: int) -> Layer:
-    if config.bottleneck is not None:
-        return BottleneckLayer(config, config.bottleneck)
-    return Layer(config, is_first=number == 0)
-
-
 class EncoderInputs(NamedTuple):
     """B inputs of up to T tokens; `seen` is False for padding, None where all inputs have T tokens."""
 
@@ -413,8 +405,20 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
         for name, count in zip(names, counts, strict=True):
             ids = getattr(tokens, name)
             if len(wrong := ids[(ids < 0) | (ids >= count)]):
+                ends = int(wrong[0]), count - 1
+                problems = {
+                    "ids": Message(
+                        "The token id {0} does not exist: this model has token ids 0 to {1}.", *ends
+                    ),
+                    "segment_ids": Message(
+                        "The segment id {0} does not exist: this model has segment ids 0 to {1}.", *ends
+                    ),
+                    "position_ids": Message(
+                        "The position id {0} does not exist: this model has position ids 0 to {1}.", *ends
+                    ),
+                }
                 hint = Message("Its tokenizer and its weights do not belong together.")
-                raise CheckpointError(_no_such_id(name, int(wrong[0]), count - 1), hint)
+                raise CheckpointError(problems[name], hint)
     lengths = [len(tokens) for tokens in inputs]
     longest = max(lengths)
     indices = np.minimum(np.arange(longest), np.array(lengths)[:, None] - 1)  # [B, T]
@@ -423,17 +427,6 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
         for name in names
     ]
     ids, segment_ids, position_ids = torch.from_numpy(np.array(rows, np.int64)).to(device)  # each [B, T]
-    seen = None
-    if min(lengths) < longest:
-        seen = torch.from_numpy(np.arange(longest) < np.array(lengths)[:, None]).to(device)
-    return EncoderInputs(ids, segment_ids, position_ids, seen)
-
-
-def _no_such_id(name: str, number: int, last: int) -> Message:
-    if name == "ids":
-        return Message("The token id {0} does not exist: this model has token ids 0 to {1}.", number, last)
-    if name == "segment_ids":
-        return Message(
-            "The segment id {0} does not exist: this model has segment ids 0 to {1}.", number, last
-        )
-    return Message("The position id {0} does not exist: this model has position ids 0 to {1}.", number, last)
+    seen = np.arange(longest) < np.array(lengths)[:, None]  # [B, T]
+    padding = None if seen.all() else torch.from_numpy(seen).to(device)
+    return EncoderInputs(ids, segment_ids, position_ids, padding)

@@ -25,8 +25,7 @@ class DenseHead(nn.Module):
 
     def __init__(self, encoder: EncoderConfig, config: DenseHeadConfig) -> None:
         super().__init__()
-        inputs = (encoder.width, *config.widths[:-1])
-        sizes = zip(inputs, config.widths, config.biases, strict=True)
+        sizes = zip((encoder.width, *config.widths[:-1]), config.widths, config.biases, strict=True)
         self.layers = nn.ModuleList(Dense(given, made, bias=bias) for given, made, bias in sizes)
         self.activation = None if config.activation is None else activation(config.activation)
         self.reads, self.reverses = config.reads, config.reverses
@@ -36,21 +35,17 @@ class DenseHead(nn.Module):
 
         `pooled` [B, D] is the pooled vector; `seen`, bool [B, T], is False for padding.
         """
-        x = self._input(hidden, pooled, seen)  # [B, D] or [B, T, D]
+        x = hidden[:, 0] if self.reads == "first" else hidden  # [B, D] or [B, T, D]
+        if self.reads == "pooled":
+            assert pooled is not None
+            x = pooled
+        elif self.reads == "mean":
+            x = mean_of_tokens(hidden, seen)
+        elif self.reads == "max":
+            x = (hidden if seen is None else hidden.masked_fill(~seen[..., None], -float("inf"))).amax(1)
         for number, layer in enumerate(self.layers):
             x = layer(x if number == 0 or self.activation is None else self.activation(x))
         return x.flip(-1) if self.reverses else x
-
-    def _input(self, hidden: Tensor, pooled: Tensor | None, seen: Tensor | None) -> Tensor:
-        if self.reads == "pooled":
-            assert pooled is not None
-            return pooled
-        if self.reads == "mean":
-            return mean_of_tokens(hidden, seen)
-        if self.reads == "max":
-            lowest = hidden if seen is None else hidden.masked_fill(~seen[..., None], -float("inf"))
-            return lowest.amax(1)
-        return hidden[:, 0] if self.reads == "first" else hidden
 
 
 def mean_of_tokens(hidden: Tensor, seen: Tensor | None) -> Tensor:
@@ -70,8 +65,7 @@ class Pooler(nn.Module):
 
     def forward(self, hidden: Tensor, tap: LayerTap = UNTAPPED) -> Tensor:
         """Return [B, D] in (-1, 1) for the last hidden state [B, T, D]."""
-        first = hidden[:, 0]  # [B, D], [CLS]
-        dense = tap(Point.POOLER_DENSE, self.dense(first))  # [B, D]
+        dense = tap(Point.POOLER_DENSE, self.dense(hidden[:, 0]))  # [B, D], of [CLS]
         return tap(Point.POOLED, dense.tanh())  # [B, D]
 
 
@@ -321,7 +315,14 @@ class SentenceVector(nn.Module):
     def __init__(self, config: SentenceConfig) -> None:
         super().__init__()
         self.config = config
-        self.steps = nn.ModuleList(_module(step) for step in config.steps)
+        self.steps = nn.ModuleList(
+            _Dense(step)
+            if isinstance(step, DenseLayer)
+            else _Normalise()
+            if isinstance(step, Normalised)
+            else _Centre(step.width)
+            for step in config.steps
+        )
 
     def forward(self, hidden: Tensor, n_prompt_tokens: int = 0) -> Tensor:
         """Return the sentence vector [S] for the hidden states [T, D] of one input without padding.
@@ -356,9 +357,8 @@ class SentenceVector(nn.Module):
         It may be divided by its length afterwards. None where the vector is no such sum.
         """
         pooling, steps = self.config.pooling, self.config.steps
-        if pooling is None or len(pooling.modes) != 1 or pooling.modes[0] == "max":
-            return None
-        if not all(isinstance(step, Normalised) for step in steps):
+        is_sum = pooling is not None and len(pooling.modes) == 1 and pooling.modes[0] != "max"
+        if pooling is None or not is_sum or not all(isinstance(step, Normalised) for step in steps):
             return None
         first = 0 if pooling.includes_prompt else n_prompt_tokens
         # Of the unit vectors, one for each token, the pooled vector is that of the shares.
@@ -396,12 +396,6 @@ class _Centre(nn.Module):
         return normed
 
 
-def _module(step: Step) -> nn.Module:
-    if isinstance(step, DenseLayer):
-        return _Dense(step)
-    return _Normalise() if isinstance(step, Normalised) else _Centre(step.width)
-
-
 def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
     """Return the vector [D] of the hidden states [T, D] from the token `first` on, by one of POOLINGS.
 
@@ -420,8 +414,7 @@ def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
         return rest.sum(0) / math.sqrt(len(rest))
     # The positions count from 1, those of a prompt among them (Muennighoff 2022, arXiv:2202.08904).
     weights = torch.arange(len(hidden) - len(rest) + 1, len(hidden) + 1, dtype=hidden.dtype)
-    weighted: Tensor = (rest * weights[:, None]).sum(0) / weights.sum()
-    return weighted
+    return (rest * weights[:, None]).sum(0) / weights.sum()
 
 
 def widths(config: SentenceConfig) -> Sequence[int]:

@@ -88,9 +88,8 @@ class AttentionWindow(Positions):
         """Return [1, 2T - 1], -inf beyond the window; None where the window holds all tokens."""
         if self.reach is None or n_tokens - 1 <= self.reach:
             return None
-        distances = torch.arange(1 - n_tokens, n_tokens, device=device)
-        bias = torch.zeros(1, 2 * n_tokens - 1, device=device)
-        return bias.masked_fill(distances.abs() > self.reach, -math.inf)
+        distances = torch.arange(1 - n_tokens, n_tokens, device=device)[None]
+        return torch.where(distances.abs() > self.reach, -math.inf, 0.0)
 
     def near(self, first: int, n_rows: int) -> slice:
         """Return the keys in the windows of the queries."""
@@ -107,9 +106,8 @@ class Causal(Positions):
         """Return [1, 2T - 1], -inf for every later key; None of a single token."""
         if n_tokens == 1:
             return None
-        distances = torch.arange(1 - n_tokens, n_tokens, device=device)
-        bias = torch.zeros(1, 2 * n_tokens - 1, device=device)
-        return bias.masked_fill(distances > 0, -math.inf)
+        distances = torch.arange(1 - n_tokens, n_tokens, device=device)[None]
+        return torch.where(distances > 0, -math.inf, 0.0)
 
     def near(self, first: int, n_rows: int) -> slice:
         """Return the keys up to the last of the queries."""

@@ -14,7 +14,7 @@ from torch import Tensor
 from bertviz_app.encoder.attention import global_tokens
 from bertviz_app.encoder.dense import NO_REFERENCES, Intervene, References
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
-from bertviz_app.encoder.positions import Distances, Offsets, Positions
+from bertviz_app.encoder.positions import Distances, Offsets
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
@@ -27,7 +27,6 @@ from bertviz_app.trace.provenance import NOT_KNOWN, LayerDetails, Provenance
 from bertviz_app.types import Check, Floats, Progress
 
 _STATES = frozenset({Point.EMBEDDINGS, Point.OUTPUT})
-_PER_HEAD = (Point.QUERIES, Point.KEYS, Point.VALUES)
 _OF_DISTANCES = (Point.POSITION_KEYS, Point.POSITION_QUERIES)
 _ONCE = frozenset(
     {
@@ -42,13 +41,13 @@ _ONCE = frozenset(
     }
 )
 _OF_GLOBAL_TOKENS = (Point.GLOBAL_KEYS, Point.GLOBAL_VALUES)
-_RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_OF_GLOBAL_TOKENS, *_ONCE})
-
-_SUMMED = frozenset({Point.QUERIES, Point.KEYS, Point.LSE, Point.OUTPUT, Point.POOLED})
-"""What tells whether a pass is finite, see `_validate_numbers`: a GPU adds them up sooner than NumPy."""
 _BY_HEAD = frozenset(
     {Point.QUERIES, Point.KEYS, Point.VALUES, Point.GLOBAL_KEYS, Point.GLOBAL_VALUES, Point.LSE}
 )
+_RECORDED = frozenset({*_STATES, *_BY_HEAD, *_OF_DISTANCES, *_ONCE})
+
+_SUMMED = frozenset({Point.QUERIES, Point.KEYS, Point.LSE, Point.OUTPUT, Point.POOLED})
+"""What tells whether a pass is finite, see `_validate_numbers`: a GPU adds them up sooner than NumPy."""
 
 
 def record(  # noqa: PLR0913 - each is named by its callers
@@ -154,25 +153,19 @@ def _validate_numbers(trace: Trace) -> None:
     with np.errstate(all="ignore"):
         if all(np.isfinite(array.sum()) for array in arrays):
             return
-    damaged = _first_not_finite(trace)
+    found = [(Message("The numbers of the embeddings are not finite."), trace.hidden[:1])]
+    for layer in range(trace.n_layers):
+        message = Message("The numbers of layer {0} are not finite.", layer)
+        of_layer = (trace.queries[layer], trace.keys[layer], trace.lse[layer], trace.hidden[layer + 1])
+        found += [(message, array) for array in of_layer]
+    if trace.pooled is not None:
+        found.append((Message("The numbers of the pooler are not finite."), trace.pooled))
+    damaged = next((message for message, array in found if not np.isfinite(array).all()), None)
     if damaged is not None:
         hint = Message(
             "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
         )
         raise CheckpointError(damaged, hint)
-
-
-def _first_not_finite(trace: Trace) -> Message | None:
-    """Return a message about the first numbers that are not finite, None where all are."""
-    if not np.isfinite(trace.hidden[0]).all():
-        return Message("The numbers of the embeddings are not finite.")
-    for layer in range(trace.n_layers):
-        arrays = (trace.queries[layer], trace.keys[layer], trace.lse[layer], trace.hidden[layer + 1])
-        if not all(np.isfinite(array).all() for array in arrays):
-            return Message("The numbers of layer {0} are not finite.", layer)
-    if trace.pooled is None or np.isfinite(trace.pooled).all():
-        return None
-    return Message("The numbers of the pooler are not finite.")
 
 
 class Recorder:
@@ -237,8 +230,7 @@ class Recorder:
             _copy(tensor, array)
         else:
             if point not in self._of_layers:  # of disentangled attention, whose size is known only now
-                shape = (self._config.n_layers, *tensor.shape[1:])
-                self._of_layers[point] = np.empty(shape, np.float32)
+                self._of_layers[point] = np.empty((self._config.n_layers, *tensor.shape[1:]), np.float32)
             _copy(tensor, self._of_layers[point][layer])
             release_pages(self._of_layers[point])
         return tensor
@@ -323,7 +315,13 @@ class BatchRecorder:
         longest = max(n_tokens)
         positions = encoder.positions(longest)[0]
         self._n_tokens = tuple(n_tokens)
-        self._rows = [_rows_of_distances(positions, longest, count) for count in n_tokens]
+        # Which of the vectors of distances, made for the longest input, each input has; None without such.
+        self._rows = [
+            torch.unique(positions.buckets[longest - count : longest + count - 1])
+            if isinstance(positions, Distances | Offsets)
+            else None
+            for count in n_tokens
+        ]
         self._recorders = [Recorder(encoder, count) for count in n_tokens]
 
     def __enter__(self) -> BatchRecorder:
@@ -365,17 +363,6 @@ class BatchRecorder:
         if point is Point.POOLED:
             return own
         return own[:, :, :n_tokens] if point in _BY_HEAD else own[:, :n_tokens]
-
-
-def _rows_of_distances(positions: Positions, longest: int, n_tokens: int) -> Tensor | None:
-    """Return which of the vectors of distances, made for the `longest` input, `n_tokens` tokens have.
-
-    None where the scores have no products with such vectors.
-    """
-    if not isinstance(positions, Distances | Offsets):
-        return None
-    rows: Tensor = torch.unique(positions.buckets[longest - n_tokens : longest + n_tokens - 1])
-    return rows
 
 
 def _copy(tensor: Tensor, array: Floats) -> None:
@@ -422,12 +409,11 @@ def layer_details(
     if "span_convolved" in arrays:
         concat = np.concatenate((concat, arrays["span_convolved"]), axis=-1)  # [T, 2 * H * E]
     kind = encoder.config.convolution
-    folds = kind.activation if kind is not None and layer == 0 else None
     return LayerDetails(
         layer=layer,
         activation=encoder.config.activation,
         concat=concat,
-        convolution_activation=folds,
+        convolution_activation=kind.activation if kind is not None and layer == 0 else None,
         **arrays,
     )
 
@@ -448,5 +434,4 @@ class _EarlierParts:
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:
     """Return a copy of `tensor` [1, ...] as an array [...]."""
-    array: NDArray[np.float32] = tensor[0].detach().to("cpu", torch.float32).numpy().copy()
-    return array
+    return tensor[0].detach().to("cpu", torch.float32).numpy().copy()

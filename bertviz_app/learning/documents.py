@@ -63,7 +63,11 @@ def documents() -> tuple[Document, ...]:
         for path in (folder / kind).glob("*.md"):
             if not path.name.endswith(".ko.md"):
                 files = {language: _in_language(path, language) for language in LANGUAGES}
-                titles = {language: _title(file) for language, file in files.items() if file.exists()}
+                titles = {
+                    language: file.read_text("utf-8").partition("\n")[0].lstrip("# ").strip()
+                    for language, file in files.items()
+                    if file.exists()
+                }
                 elsewhere = {language: kinds.get(kind, {}).get(path.stem) for language, kinds in more.items()}
                 others = {language: title for language, title in elsewhere.items() if title is not None}
                 pages.append(Document(kind, path, titles, others))
@@ -91,8 +95,3 @@ def text_of_card(path: Path) -> str:
 
 def _in_language(path: Path, language: str) -> Path:
     return path if language == _FIRST else path.with_suffix(f".{language}.md")
-
-
-def _title(path: Path) -> str:
-    with path.open(encoding="utf-8") as file:
-        return file.readline().lstrip("# ").strip()

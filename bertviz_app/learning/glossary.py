@@ -28,8 +28,6 @@ FACTS = (
 )
 """Every fact there is. Those that a run does not have are left out."""
 
-_N_TOKENS = 14
-
 
 def facts_of(
     trace: Trace,
@@ -50,12 +48,21 @@ def facts_of(
     pair
         The query and the key that are shown in that head.
     """
-    facts = _of_tokens(trace) | _of_model(trace)
+    facts = _of_tokens(trace)
+    facts |= {"model": trace.model, "n_layers": str(trace.n_layers), "n_heads": str(trace.n_heads)}
+    if trace.has_states:
+        sizes = {"width": str(trace.width), "head_width": str(trace.head_width)}
+        facts |= sizes | {"scale": f"{1 / trace.scale:.3f}"}
+    if trace.pooled is not None:
+        facts["pooled_0"] = _number(trace.pooled[0])
     if model is not None and trace.has_states:
         facts |= {"n_vocabulary": f"{model.vocabulary_size:,}", "n_parameters": f"{model.n_parameters:,}"}
     words = np.flatnonzero(~trace.tokens.is_special).tolist() if pair is None else [pair.query]
     if words:
-        facts |= _of_token(trace, words[0])
+        tokens, at = trace.tokens, words[0]
+        facts |= {"token": tokens.labels[at], "position": str(tokens.position_ids[at])}
+        facts |= {"id": str(tokens.ids[at])} if tokens.has_ids else {}
+        facts |= {"segment": str(tokens.segment_ids[at])} if tokens.has_segments else {}
     if head is not None and pair is not None:
         facts |= _of_pair(trace, head, pair)
     return facts
@@ -63,7 +70,7 @@ def facts_of(
 
 def _of_tokens(trace: Trace) -> dict[str, str]:
     tokens, n_tokens = trace.tokens, trace.n_tokens
-    shown, unknown, pieces = tokens.labels[:_N_TOKENS], int(tokens.is_unknown.sum()), _word_of_pieces(trace)
+    shown, unknown, pieces = tokens.labels[:14], int(tokens.is_unknown.sum()), _word_of_pieces(trace)
     return {
         "text": tokens.text,
         "n_tokens": str(n_tokens),
@@ -74,26 +81,6 @@ def _of_tokens(trace: Trace) -> dict[str, str]:
         "uniform_entropy": f"{np.log2(trace.n_keys):.3f}",
         **({"n_unknown": str(unknown)} if unknown else {}),
         **({"pieces": pieces} if pieces else {}),
-    }
-
-
-def _of_model(trace: Trace) -> dict[str, str]:
-    facts = {"model": trace.model, "n_layers": str(trace.n_layers), "n_heads": str(trace.n_heads)}
-    if trace.has_states:
-        sizes = {"width": str(trace.width), "head_width": str(trace.head_width)}
-        facts |= sizes | {"scale": f"{1 / trace.scale:.3f}"}
-    if trace.pooled is not None:
-        facts["pooled_0"] = _number(trace.pooled[0])
-    return facts
-
-
-def _of_token(trace: Trace, at: int) -> dict[str, str]:
-    tokens = trace.tokens
-    return {
-        "token": tokens.labels[at],
-        **({"id": str(tokens.ids[at])} if tokens.has_ids else {}),
-        "position": str(tokens.position_ids[at]),
-        **({"segment": str(tokens.segment_ids[at])} if tokens.has_segments else {}),
     }
 
 
@@ -207,13 +194,7 @@ class Glossary:
 @cache
 def glossary() -> Glossary:
     """Return the glossary that ships with the program; it is read once."""
-    return Glossary(tuple(shipped_themes()))
-
-
-def shipped_themes() -> Iterator[GlossaryTheme]:
-    """Yield the themes that ship with the program; each is read once, some milliseconds long."""
-    for path in sorted((paths.resources() / "glossary").glob("*.json")):
-        yield _shipped_theme(path)
+    return Glossary(tuple(map(read_theme, sorted((paths.resources() / "glossary").glob("*.json")))))
 
 
 def term_of_analysis(key: str) -> str:
@@ -228,9 +209,6 @@ def read_theme(path: Path) -> GlossaryTheme:
         return decode(GlossaryTheme, json.loads(path.read_text(encoding="utf-8")))
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error
-
-
-_shipped_theme = cache(read_theme)
 
 
 def _rank(entry: Entry, words: list[str]) -> int | None:

@@ -199,9 +199,6 @@ def _validate_kind(kind: str, kinds: tuple[str, ...]) -> None:
         raise InterventionError(message, Message("There are: {0}.", ", ".join(kinds)))
 
 
-_OF_EACH_TOKEN = ("ids", "segment_ids", "sentences", "words", "spans")
-
-
 @dataclass(frozen=True)
 class Edits:
     """The interventions of a run, as files have them; all sorted, so that equal edits compare equal.
@@ -381,8 +378,7 @@ def edited_lines(edits: Edits) -> dict[int, frozenset[int]]:
     changed += [(one.token, lines[one.kind]) for one in edits.tokens if one.kind in lines]
     found: dict[int, frozenset[int]] = {}
     for token, of_token in changed:
-        position = edits.position_read(token)
-        if position is not None:
+        if (position := edits.position_read(token)) is not None:
             found[position] = found.get(position, frozenset()) | of_token
     return found
 
@@ -426,14 +422,16 @@ def _remaining(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens
     """Return the `tokens` that stay, with their position IDs."""
     positions = tokens.position_ids[: int(stays.sum())].copy()
     for one in edits.tokens:
-        position = edits.position_read(one.token)
-        if one.kind == "position" and position is not None:
+        if one.kind == "position" and (position := edits.position_read(one.token)) is not None:
             positions[position] = one.number
     return replace(
         tokens,
         pieces=tuple(piece for piece, remains in zip(tokens.pieces, stays.tolist(), strict=True) if remains),
         position_ids=positions,
-        **{name: getattr(tokens, name)[stays] for name in _OF_EACH_TOKEN},
+        **{
+            name: getattr(tokens, name)[stays]
+            for name in ("ids", "segment_ids", "sentences", "words", "spans")
+        },
     )
 
 

@@ -13,7 +13,7 @@ import tokenizers
 from tokenizers import AddedToken
 
 from bertviz_app.errors import Message, TokenizerError
-from bertviz_app.text.classes.vocabulary import Declared, with_added
+from bertviz_app.text.classes.vocabulary import Declared, longest_of, split_by, with_added
 from bertviz_app.text.cutter import Cut, numbering
 from bertviz_app.text.numbering import PieceNumbering
 from bertviz_app.values import dataclass
@@ -44,7 +44,7 @@ class SentencePieces:
     def cut(self, text: str) -> list[Cut]:
         """Return the pieces of `text`; the name of a special token in the text becomes that token."""
         found: list[Cut] = []
-        for first, last in self._parts(text):
+        for first, last in split_by(self._typed, text):
             n_words = found[-1].word + 1 if found else 0
             if self._typed is not None and self._typed.fullmatch(text, first, last):
                 found.append(Cut(text[first:last], first, last, n_words))
@@ -76,17 +76,7 @@ class SentencePieces:
             for name in _TYPED
             if name in self.ids and (name not in known or self.processor.is_control(known[name]))
         ]
-        typed = sorted({*typed, *self.added}, key=len, reverse=True)
-        return re.compile("|".join(map(re.escape, typed))) if typed else None
-
-    def _parts(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the special tokens in `text` and the stretches between them."""
-        end = 0
-        for match in self._typed.finditer(text) if self._typed is not None else ():
-            yield end, match.start()
-            yield match.span()
-            end = match.end()
-        yield end, len(text)
+        return longest_of({*typed, *self.added})
 
     def _plain(self, text: str, first: int, last: int) -> tuple[str, Sequence[int]]:
         """Return the normalised text for the model, and for each of its characters the position in `text`.

@@ -141,8 +141,7 @@ class Tokenizer:
                 message = Message("This tokenizer has no token that ends a sentence: it reads no pairs.")
                 raise TextError(message, Message("Remove sentence 2."), "pair")
         cuts = self._cuts(text, pair)
-        given = given_as(text, pair, cuts)
-        encoding = run(self._whole, given)
+        encoding = run(self._whole, given_as(text, pair, cuts))
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
             n_special = self._whole.num_special_tokens_to_add(pair is not None)
@@ -175,8 +174,7 @@ class Tokenizer:
 
     def lower_cased(self) -> Tokenizer:
         """Return one that lower-cases texts first."""
-        cutter = self.backend.cutter
-        if cutter is None:
+        if (cutter := self.backend.cutter) is None:
             copy = tokenizers.Tokenizer.from_str(self.backend.rust.to_str())
             copy.encode_special_tokens = self.backend.rust.encode_special_tokens  # not in the text form
             before = copy.normalizer
@@ -257,6 +255,9 @@ class Tokenizer:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
             ids = np.array(encoding.ids, np.int32)
+            first, is_there = self._numbering.first_position, ids != self._numbering.first_position - 1
+            # Padding, whose position is the one before the first, does not count.
+            counted = np.cumsum(is_there) * is_there + first - 1
             sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
             words, spans = positions
             return Tokens(
@@ -265,7 +266,7 @@ class Tokenizer:
                 pieces=pieces,
                 ids=ids,
                 segment_ids=np.array(self._numbering.segments(encoding.type_ids), np.int32),
-                position_ids=_positions(ids, self._numbering.first_position),
+                position_ids=counted.astype(np.int32) if first else np.arange(len(ids), dtype=np.int32),
                 sentences=np.array(sentences, np.int32),
                 words=np.array(words, np.int32),
                 spans=spans,
@@ -296,8 +297,7 @@ class Tokenizer:
 
     def _parts(self, text: str) -> list[str]:
         """Return `text` as it is normalised and split, before its pieces are looked up."""
-        cuts = self._cuts(text)
-        if cuts is not None:
+        if (cuts := self._cuts(text)) is not None:
             return [cut.piece for cut in cuts[0]]
         normal, splitter = self._normalised(text), self._whole.pre_tokenizer
         return [normal] if splitter is None else [part for part, _ in splitter.pre_tokenize_str(normal)]
@@ -312,17 +312,17 @@ class Tokenizer:
         if not requested:
             raise _no_piece(requested, [])
         validate(requested, name=Message("The piece"))
-        mask = self.mask if requested == MASK else None
-        if mask is not None:
+        if requested == MASK and (mask := self.mask) is not None:
             return mask
         normal = requested if self._whole.normalizer is None else self._normalised(requested).strip()
         for name in (requested, normal):
-            number = self._whole.token_to_id(name) if name else None
-            if number is not None:
+            if name and (number := self._whole.token_to_id(name)) is not None:
                 return name, number
         pieces = self._pieces(requested)
         number = self._whole.token_to_id(pieces[0]) if len(pieces) == 1 else None
-        if number is not None and _stands_for(pieces[0], requested):
+        # An unknown token, which is in brackets, stands for anything.
+        is_bracketed = bool(pieces) and pieces[0].startswith(("[", "<")) and pieces[0].endswith(("]", ">"))
+        if number is not None and (pieces[0] == requested or not is_bracketed):
             return pieces[0], number
         drawn = [
             item for item in self._whole.get_vocab().items() if label(item[0], self._spelling) == requested
@@ -333,8 +333,7 @@ class Tokenizer:
 
     def _pieces(self, requested: str) -> list[str]:
         """Return the pieces that `requested` is read as; none where the vocabulary cannot write it."""
-        cuts = self._cuts(requested)
-        if cuts is not None:
+        if (cuts := self._cuts(requested)) is not None:
             return [cut.piece for cut in cuts[0]]
         try:
             found: list[str] = run(self._whole, [requested], adds_special=False).tokens
@@ -345,11 +344,6 @@ class Tokenizer:
     def piece_of(self, number: int) -> str:
         """Return the piece with an id; "#" and the id where a model's table has more rows than pieces."""
         return self._whole.id_to_token(number) or f"#{number}"
-
-    def first_pieces(self, count: int) -> list[str]:
-        """Return the pieces with the ids from 0 to `count` - 1, each as `piece_of` does."""
-        pieces = map(self._whole.id_to_token, range(count))
-        return [piece or f"#{number}" for number, piece in enumerate(pieces)]
 
     @property
     def mask(self) -> tuple[str, int] | None:
@@ -395,11 +389,6 @@ def _in_use(whole: tokenizers.Tokenizer, names: Sequence[str]) -> tuple[str, int
     return next((one for one in there if one[0] in added), there[0] if there else None)
 
 
-def _stands_for(piece: str, word: str) -> bool:
-    """Return whether the single piece that a tokenizer made of `word` is not the unknown token."""
-    return piece == word or not (piece.startswith(("[", "<")) and piece.endswith(("]", ">")))
-
-
 def _no_piece(given: str, labels: list[str]) -> TextError:
     if not given:
         return TextError(
@@ -407,9 +396,8 @@ def _no_piece(given: str, labels: list[str]) -> TextError:
         )
     message = Message("“{0}” is no piece of this model's vocabulary.", label(given[:40]))
     if len(labels) > 1:
-        several = " ".join(labels[:8])
         return TextError(
-            message, Message("It would be read as {0}; give one of them, or {1}.", several, MASK)
+            message, Message("It would be read as {0}; give one of them, or {1}.", " ".join(labels[:8]), MASK)
         )
     return TextError(message, Message("Give one piece, such as a common word, or {0}.", MASK))
 
@@ -437,16 +425,6 @@ def _words_and_spans(
     return [cut.word for cut in found], spans
 
 
-def _positions(ids: NDArray[np.int32], first: int) -> NDArray[np.int32]:
-    if not first:
-        return np.arange(len(ids), dtype=np.int32)
-    padding = first - 1
-    is_there = ids != padding
-    positions: NDArray[np.int32] = (np.cumsum(is_there) * is_there + padding).astype(np.int32)
-    return positions
-
-
-_MOST_PIECES = 1 << 20
 _PROBES: tuple[tuple[str, str | None], ...] = (
     ("The cat sat on the mat, because it was HUNGRY.", None),
     ("Don't you see?  It's 3.14 – or 2,718!", None),
@@ -478,17 +456,14 @@ def tokenizer_fingerprint(tokenizer: Tokenizer) -> str:
     """
     digest = hashlib.sha256(str(tokenizer.max_tokens).encode())
     _, highest = tokenizer.highest_id()
-    pieces = tokenizer.first_pieces(min(highest + 1, _MOST_PIECES))
+    pieces = map(tokenizer.piece_of, range(min(highest + 1, 1 << 20)))
     digest.update("".join(f"{piece}\n" for piece in pieces).encode(errors="backslashreplace"))
     for text, pair in _PROBES:
-        digest.update(_fingerprinted(tokenizer, text, pair))
+        try:
+            tokens = tokenizer.encode(text, pair)
+        except AppError as error:  # such as no room for any text
+            digest.update(type(error).__name__.encode())
+            continue
+        for array in (tokens.ids, tokens.segment_ids, tokens.position_ids, tokens.spans):
+            digest.update(array.astype("<i4").tobytes())
     return digest.hexdigest()
-
-
-def _fingerprinted(tokenizer: Tokenizer, text: str, pair: str | None) -> bytes:
-    try:
-        tokens = tokenizer.encode(text, pair)
-    except AppError as error:  # such as no room for any text
-        return type(error).__name__.encode()
-    arrays = (tokens.ids, tokens.segment_ids, tokens.position_ids, tokens.spans)
-    return b"".join(array.astype("<i4").tobytes() for array in arrays)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from html import escape
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,6 @@ def name_of(character: str) -> str:
 
 
 Spelling = Literal["plain", "bytes", "spaces"]
-SPELLINGS: tuple[Spelling, ...] = ("plain", "bytes", "spaces")
 """How a vocabulary writes its pieces: as they are; each byte of UTF-8 as a letter (Radford et al. 2019,
 section 2.2); or with SentencePiece's ▁ for a space (Kudo & Richardson 2018, arXiv:1808.06226)."""
 
@@ -81,9 +80,9 @@ _LETTERS = {
 }
 """Conjoining Hangul letters -> the same letters standing alone."""
 _PRINTABLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
-_UNPRINTABLE = tuple(byte for byte in range(0x100) if byte not in _PRINTABLE)
 _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
-    chr(0x100 + position): byte for position, byte in enumerate(_UNPRINTABLE)
+    chr(0x100 + position): byte
+    for position, byte in enumerate(byte for byte in range(0x100) if byte not in _PRINTABLE)
 }
 """Letters of byte-level pieces -> the bytes they stand for: those that cannot be printed have letters from
 U+0100 on, so that a space is Ġ."""
@@ -229,7 +228,7 @@ class Tokens:
             if array.dtype != np.int32 or array.shape != shape:
                 raise ValueError(f"{name} must be int32 {list(shape)}, not {array.dtype} {list(array.shape)}")
             array.flags.writeable = False
-        if self.spelling not in SPELLINGS:
+        if self.spelling not in get_args(Spelling):
             raise ValueError(f"no spelling: {self.spelling}")
 
     def __len__(self) -> int:
@@ -349,10 +348,9 @@ def tokens_named(tokens: Tokens, name: str) -> list[int]:
     folded = name.casefold()
     if not folded:
         return []
-    labels = (label.casefold() for label in tokens.labels)
     return [
         at
-        for at, label in enumerate(labels)
+        for at, label in enumerate(map(str.casefold, tokens.labels))
         if folded in (label, _bare(label), written_at(tokens, at).casefold())
     ]
 
@@ -424,12 +422,9 @@ def _where_it_may_be(tokens: Tokens, name: str) -> Message:
         if len(pieces) > 1 and _span(tokens, pieces[0], pieces[-1]).casefold() == name.casefold():
             parts = ", ".join(f"{piece}: {tokens.labels[piece]}" for piece in pieces)
             return Message("The word is several tokens ({0}): give one of them.", parts)
-    return Message("The tokens are: {0}.", _shown(tokens))
-
-
-def _shown(tokens: Tokens) -> str:
     shown = [f"{at}: {label}" for at, label in enumerate(tokens.labels)]
-    return ", ".join(shown if len(shown) <= 2 * _MOST_LISTED else [*shown[: 2 * _MOST_LISTED], "…"])
+    shown[2 * _MOST_LISTED :] = ["…"] if len(shown) > 2 * _MOST_LISTED else []
+    return Message("The tokens are: {0}.", ", ".join(shown))
 
 
 def _listed(positions: list[int]) -> str:

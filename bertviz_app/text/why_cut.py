@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Kind = Literal["pieces", "merges", "scores", "added"]
 """Longest pieces from the left (WordPiece), merges in their order (BPE), the best sum of scores (unigram),
 or a token that is found whole before anything is split."""
-_UNKNOWN_PENALTY = 10.0  # below the lowest score of the vocabulary, as in the library
 
 
 @dataclass(frozen=True)
@@ -136,11 +135,9 @@ class Explainer:
                     found.append(part)
                 elif unknown and not (self.model.get("fuse_unk") and found and found[-1] == unknown):
                     found.append(unknown)
-            pieces = tuple(found)
-            return WhyCut("merges", typed, normal, word, pieces, letters, begins=begins, merges=merges)
+            return WhyCut("merges", typed, normal, word, tuple(found), letters, begins=begins, merges=merges)
         path = self._best(word)
-        pieces = tuple(one.piece for one in path)
-        return WhyCut("scores", typed, normal, word, pieces, letters, path=path)
+        return WhyCut("scores", typed, normal, word, tuple(one.piece for one in path), letters, path=path)
 
     def _longest(self, word: str) -> tuple[tuple[str, ...], tuple[Try, ...]]:
         """Return the longest pieces from the left, and all that was tried (Wu et al. 2016, section 4.1)."""
@@ -192,7 +189,7 @@ class Explainer:
         """
         number = self.model["unk_id"]
         names = [piece for piece, _ in self.model["vocab"]]
-        least = min(self.scores.values(), default=0.0) - _UNKNOWN_PENALTY
+        least = min(self.scores.values(), default=0.0) - 10.0  # of an unknown letter, as in the library
         most = max(map(len, names), default=1)
         best: list[tuple[float, int, bool]] = [(0.0, 0, True)]
         for last in range(1, len(word) + 1):
@@ -219,10 +216,8 @@ class Explainer:
 
 def syllables_apart(typed: str, normal: str) -> tuple[tuple[str, str], ...]:
     """Return the Hangul syllables of `typed` that are letters in `normal`: (한, ᄒ ᅡ ᆫ)."""
-    whole = unicodedata.normalize("NFC", typed)
-    found = []
-    for syllable in dict.fromkeys(letter for letter in whole if "가" <= letter <= "힣"):
-        letters = unicodedata.normalize("NFD", syllable)
-        if syllable not in normal and letters in normal:
-            found.append((syllable, " ".join(letters)))
-    return tuple(found)
+    syllables = (letter for letter in unicodedata.normalize("NFC", typed) if "가" <= letter <= "힣")
+    apart = {syllable: unicodedata.normalize("NFD", syllable) for syllable in syllables}
+    return tuple(
+        (one, " ".join(letters)) for one, letters in apart.items() if one not in normal and letters in normal
+    )

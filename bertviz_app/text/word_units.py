@@ -43,8 +43,7 @@ class WordUnits:
         arXiv:1906.04341, section 4.1). Weights on special tokens are left out, so rows add up to 1 or less.
         """
         keys = (self.of_token[:, None] == np.arange(self.count)).astype(np.float64)
-        queries = (keys / keys.sum(0)).T
-        found: Doubles = queries @ (weights.astype(np.float64) @ keys)
+        found: Doubles = (keys / keys.sum(0)).T @ (weights.astype(np.float64) @ keys)
         return found
 
 
@@ -55,7 +54,10 @@ def word_units(tokens: Tokens, words: Sequence[tuple[int, int]]) -> WordUnits:
     joined_to = np.arange(len(words))  # the first word of the unit of each word
     has_token = np.zeros(len(words), bool)
     for token in np.flatnonzero(tokens.sentences == 0):
-        start, end = _without_spaces(tokens.text, *tokens.spans[token].tolist())
+        start, end = tokens.spans[token].tolist()
+        # Without the white space at its ends, which a vocabulary may count to its pieces.
+        inner = tokens.text[start:end].lstrip()
+        start, end = end - len(inner), end - len(inner) + len(inner.rstrip())
         met = np.flatnonzero((starts < end) & (ends > start))
         if not len(met):
             continue
@@ -69,12 +71,3 @@ def word_units(tokens: Tokens, words: Sequence[tuple[int, int]]) -> WordUnits:
     of_word = np.where(has_token, number[joined_to], NO_UNIT).astype(np.intp)
     of_token = np.where(first_of == NO_UNIT, NO_UNIT, of_word[first_of]).astype(np.intp)
     return WordUnits(of_word, of_token)
-
-
-def _without_spaces(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without the white space at its ends, which a vocabulary may count to its pieces."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end

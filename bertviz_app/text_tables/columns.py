@@ -24,7 +24,6 @@ from bertviz_app.text_tables.table import (
 from bertviz_app.values import dataclass
 
 _FEW = 50  # values of a column of labels
-_LEAST_ROWS = 10
 
 
 @dataclass(frozen=True)
@@ -50,14 +49,15 @@ def labelled_columns(
     """
     if len(table.columns) == 1:
         raise _one_column(table, of_training=of_training)
-    flags = _flags_given(table, choices.label_column)
+    flags: tuple[int, ...] = ()
+    if "," in choices.label_column and normal(choices.label_column) not in map(normal, table.columns):
+        flags = tuple(column_given(table, name, "label_column") for name in choices.label_column.split(","))
     label = flags[0] if flags else _given(table, choices, "label_column")
     text, pair = _given(table, choices, "text_column"), _given(table, choices, "pair_column")
     if label is None and text is None and not table.has_header:
         return _by_place(table)
     if text is None:
-        text, found_pair = _texts_by_names(table, label, pair)
-        pair = found_pair if pair is None else pair
+        text, pair = _texts_by_names(table, label, pair)
     if label is None:
         labels = _labels(table, (text, pair))
         if len(labels) == 1:
@@ -74,13 +74,6 @@ def labelled_columns(
     return LabelledColumns(label, text, pair, flags=flags)
 
 
-def _flags_given(table: TextTable, names: str) -> tuple[int, ...]:
-    """Return the columns that are given with commas between; () for one column, and for none."""
-    if "," not in names or normal(names) in map(normal, table.columns):
-        return ()
-    return tuple(column_given(table, name, "label_column") for name in names.split(","))
-
-
 def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
     """Return which columns have two texts that are compared. Raises TableError where that is not plain."""
     if len(table.columns) == 1:
@@ -94,8 +87,7 @@ def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
         )
         raise _asked(table, message, ("text_column", "pair_column"))
     if text is None:
-        text, found = _texts_by_names(table, None, pair)
-        pair = found if pair is None else pair
+        text, pair = _texts_by_names(table, None, pair)
     if pair is None:
         message = Message("{0} does not show which column has the second texts.", table.name)
         raise _asked(table, message, ("pair_column",))
@@ -182,10 +174,9 @@ def _texts_by_names(table: TextTable, label: int | None, pair: int | None) -> tu
             found = names.index(first), names.index(second)
             if label not in found:
                 return found
-    taken = {label, pair}
-    texts = [at for at, name in enumerate(names) if name in TEXTS and at not in taken]
+    texts = [at for at, name in enumerate(names) if name in TEXTS and at not in (label, pair)]
     if len(texts) == 1:
-        return texts[0], None
+        return texts[0], pair
     if texts:
         listed = ", ".join(table.columns[at] for at in texts)
         message = Message("In {0} several columns may be the text: {1}.", table.name, listed)
@@ -224,7 +215,7 @@ def _is_like_labels(cells: Sequence[str]) -> bool:
 def _first_may_be_names(table: TextTable, label: int) -> bool:
     """Return whether the label of the first row is of that row alone, and others are of several rows."""
     cells = [cell.strip() for cell in table.column(label)]
-    if len(cells) < _LEAST_ROWS or cells.count(cells[0]) > 1:
+    if len(cells) < 10 or cells.count(cells[0]) > 1:
         return False
     return statistics.median(cells.count(value) for value in set(cells[1:])) > 1
 
@@ -266,8 +257,7 @@ def _asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableErr
     if unclear[-1] == "text_column":
         facts = options, "--pair-column", shown_columns(table)
         hint = Message("Give {0} (and of pairs {1}); the columns: {2}", *facts)
-    flags = table.preview.flags
-    if flags and "label_column" in unclear:
+    if (flags := table.preview.flags) and "label_column" in unclear:
         given = f"--label-column {','.join(table.columns[at] for at in flags)}"
         hint = Message.joined([hint, Message("Columns of 0 and 1 are given together: {0}.", given)], ". ")
     return TableError(message, hint, unclear, table.preview)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Sequence
 
 from bertviz_app.errors import Message
@@ -16,12 +15,11 @@ from bertviz_app.text_tables.table import (
     TableError,
     TextTable,
     is_number,
+    json_or_none,
     last_part,
     shortened,
 )
 
-JOINTS = ("|", ";", ",")
-"""What may stand between the labels of a cell; the first that is in any cell of the column is taken."""
 _SCORES = frozenset({"score", "similarity", "relatedness", "relatedness_score", "점수", "유사도"})
 _LEAST_CLASSES, _LEAST_SCORES = 3, 4  # different values: of pairs NLI has three classes
 
@@ -30,9 +28,8 @@ def listed(cell: str) -> tuple[str, ...] | None:
     """Return the labels of a cell that is a list of texts or numbers, as ["pos"]; None for another cell."""
     if not (cell.startswith("[") and cell.endswith("]")):
         return None
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
+    found = json_or_none(cell)
+    if found is None:
         try:
             found = ast.literal_eval(cell)  # as pandas writes lists into CSV
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -50,10 +47,7 @@ def single(cell: str) -> str:
 
 def flagged(cell: str) -> dict[str, bool] | None:
     """Return whether a row has each label, of a cell that is an object of 0 and 1; None for another cell."""
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
-        return None
+    found = json_or_none(cell)
     if not isinstance(found, dict) or any(value not in (0, 1) for value in found.values()):
         return None
     return {name: bool(value) for name, value in found.items()}
@@ -81,8 +75,7 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
         ways_out = '["pos"]', '[0, 3, "PER"]'
         hint = Message("Give another column, or write labels as {0}, spans as {1}.", *ways_out)
         raise TableError(message, hint, ("label_column",), table.preview)
-    lists = [found for cell in cells if (found := listed(cell)) is not None]
-    if lists:
+    if lists := [found for cell in cells if (found := listed(cell)) is not None]:
         return any(len(found) != 1 for found in lists)
     name = table.columns[columns.label]
     joined = next((cell for cell in sorted(cells) if _joint([cell])), "")
@@ -103,11 +96,12 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
 
 def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record], tuple[str, ...] | str]:
     """Return a function for the labels of a row that may have several, or why they cannot be read."""
-    if columns.flags:
-        return lambda record: _having(flags_of(record, table.columns, columns.flags))
     joint = _joint([cell for cell in table.column(columns.label) if listed(cell.strip()) is None])
 
     def read(record: Record) -> tuple[str, ...] | str:
+        if columns.flags:
+            flags = flags_of(record, table.columns, columns.flags)
+            return flags if isinstance(flags, str) else tuple(name for name, has in flags.items() if has)
         found = apart(record.cells[columns.label].strip(), joint)
         if "" in found:
             return Message("Line {0} has no label.", f"{record.line:,}")
@@ -117,7 +111,8 @@ def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record
 
 
 def _joint(cells: Sequence[str]) -> str:
-    return next((joint for joint in JOINTS if any(joint in cell.strip(joint) for cell in cells)), "")
+    """Return what stands between the labels of a cell: the first that is in any cell of the column."""
+    return next((joint for joint in "|;," if any(joint in cell.strip(joint) for cell in cells)), "")
 
 
 def flags_of(record: Record, names: Sequence[str], flags: Sequence[int]) -> dict[str, bool] | str:
@@ -128,7 +123,3 @@ def flags_of(record: Record, names: Sequence[str], flags: Sequence[int]) -> dict
             facts = f"{record.line:,}", cell, name
             return Message("Line {0}: “{1}” in column {2} is neither 0 nor 1.", *facts)
     return {name: FLAGS[cell] for name, cell in cells.items()}
-
-
-def _having(flags: dict[str, bool] | str) -> tuple[str, ...] | str:
-    return flags if isinstance(flags, str) else tuple(name for name, has in flags.items() if has)

@@ -112,8 +112,7 @@ def dataset_files(folder: Path) -> list[Path]:
         raise FileError(message, Message("Give a file, or a folder with {0} and {1}.", _STATE, _INFO))
     named = _json(folder / _STATE).get("_data_files", ())
     files = [folder / Path(str(one["filename"])).name for one in named]
-    missing = [file.name for file in files if not file.is_file()] if files else ["*.arrow"]
-    if missing:
+    if missing := [file.name for file in files if not file.is_file()] if files else ["*.arrow"]:
         raise FileError(Message("{0} lacks {1}.", folder, ", ".join(missing)), _SAVE_AGAIN)
     return files
 
@@ -215,8 +214,7 @@ def _flattened(table: Any) -> Any:
 def _class_names(schema: Any, column: str) -> tuple[str, ...]:
     """Return the names of the classes that `datasets` wrote beside the numbers of a column, () for none."""
     try:
-        features = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"]
-        found = features[column]
+        found = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"][column]
         while not (isinstance(found, dict) and found.get("_type") == "ClassLabel"):
             found = found[0] if isinstance(found, list) else found["feature"]
         return tuple(str(name) for name in found["names"])

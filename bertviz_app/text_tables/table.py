@@ -48,17 +48,12 @@ _BOMS = (
 _COMMON_SYLLABLES = frozenset("이다는에을가고의하지도은한어리사나아로인를정기서영해자과들대보라스만있요게네")
 """Of running Korean more than a third of all syllables; of other texts read as CP949 next to none."""
 _LEAST_HANGUL, _LEAST_COMMON = 0.7, 0.12
-_NEARLY_ALL = 0.95  # letters: in Chinese and Japanese read as Korean a third are no Hangul
 _DETECTED = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"),
     *("koi8_r", "cp932", "euc_jp", "gb18030", "big5", "iso8859_2"),
 ]
 """What the detector chooses from: encodings of text files, and none of terminals and old printers."""
-_MOST_CHAOS = 0.2  # the detector's measure of letters that do not go together
 _LEAST_ZEROS, _MOST_ZEROS = 0.05, 0.1
-_LEAST_UTF_8 = 0.5  # of the lines that are not ASCII
-_MOST_DAMAGED = 0.05  # of all lines: another encoding has more that are not ASCII
-_SAMPLE_BYTES = 1 << 17  # bytes
 
 
 def packing_of(head: bytes) -> str:
@@ -73,8 +68,7 @@ def unpacked(path: Path, n_bytes: int = -1) -> bytes:
             packing = packing_of(file.read(8))
             file.seek(0)
             with _OPEN[packing](file) if packing else nullcontext(file) as stream:
-                content: bytes = stream.read(n_bytes)
-                return content
+                return stream.read(n_bytes)
     except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise FileError(
@@ -109,8 +103,7 @@ def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
     for mark, codec in _BOMS:
         if content.startswith(mark):
             return codec
-    wide = _utf_16(content)
-    if wide:
+    if wide := _utf_16(content):
         return wide
     if _decodes(content, UTF_8, is_whole=is_whole) or _is_mostly_utf_8(content):
         return UTF_8
@@ -120,10 +113,20 @@ def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
         if not line.isascii():
             found.append(line)
             size += len(line)
-            if size > _SAMPLE_BYTES:
+            if size > 1 << 17:
                 break
     lines = b"\n".join(found)
-    return "cp949" if _is_korean(lines) else _detected(lines)
+    if _is_korean(lines):
+        return "cp949"
+    from charset_normalizer import from_bytes
+
+    # Chaos is the detector's measure of letters that do not go together.
+    likely = [match for match in from_bytes(lines, cp_isolation=_DETECTED) if match.chaos < 0.2]
+    # Of those that read letters as a language has them alike, the first of the list is the most frequent.
+    best = max(
+        likely, key=lambda match: (round(match.coherence, 2), -_DETECTED.index(match.encoding)), default=None
+    )
+    return None if best is None else codecs.lookup(best.encoding).name
 
 
 def _decodes(content: bytes, codec: str, *, is_whole: bool) -> bool:
@@ -152,8 +155,9 @@ def _is_mostly_utf_8(content: bytes) -> bool:
     lines = content.split(b"\n")
     others = [line for line in lines if not line.isascii()]
     n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in others)
-    is_few = len(others) - n_good < _MOST_DAMAGED * len(lines)
-    return is_few or n_good >= max(1, _LEAST_UTF_8 * len(others))
+    # Damaged are at most 5 % of all lines: another encoding has more that are not ASCII.
+    is_few = len(others) - n_good < 0.05 * len(lines)
+    return is_few or n_good >= max(1, 0.5 * len(others))
 
 
 def _is_korean(lines: bytes) -> bool:
@@ -163,21 +167,11 @@ def _is_korean(lines: bytes) -> bool:
     hangul = [letter for letter in letters if "가" <= letter <= "힣"]
     if not hangul or ("\ufffd" in text and letters.count("\ufffd") > 0.02 * len(letters)):
         return False
-    if len(hangul) >= _NEARLY_ALL * len(letters) and _decodes(lines, "euc_kr", is_whole=True):
+    # In Chinese and Japanese read as Korean a third of the letters are no Hangul.
+    if len(hangul) >= 0.95 * len(letters) and _decodes(lines, "euc_kr", is_whole=True):
         return True
     common = sum(letter in _COMMON_SYLLABLES for letter in hangul)
     return len(hangul) >= _LEAST_HANGUL * len(letters) and common >= _LEAST_COMMON * len(hangul)
-
-
-def _detected(lines: bytes) -> str | None:
-    from charset_normalizer import from_bytes
-
-    found = [match for match in from_bytes(lines, cp_isolation=_DETECTED) if match.chaos < _MOST_CHAOS]
-    if not found:
-        return None
-    # Of those that read letters as a language has them alike, the first of the list is the most frequent.
-    best = max(found, key=lambda match: (round(match.coherence, 2), -_DETECTED.index(match.encoding)))
-    return codecs.lookup(best.encoding).name
 
 
 RECORD_SEPARATOR = "\u241e"
@@ -185,9 +179,6 @@ SEPARATORS = ("\t", RECORD_SEPARATOR, ";", ",")
 _LEAST_SAME = {"\t": 0.5, RECORD_SEPARATOR: 0.5, ";": 0.9, ",": 0.9}
 """The share of the lines that have as many columns as most: prose has commas, too, but no fixed number."""
 _SAMPLE = 1_000  # lines
-_LONGEST_CELL = 1 << 24  # characters
-_JSON = re.compile(r"""\s*(\{\s*["']|\[\s*\{)""")
-_ARRAY = re.compile(r'\s*\[\s*[\[{"]')
 _FASTTEXT = re.compile(r"(?<!\S)__label__(\S+)\s*")
 Kind = Literal["rows", "json lines", "json", "lines", "fasttext", "parquet", "xlsx", "arrow"]
 
@@ -217,10 +208,8 @@ def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = T
 
     Without `is_whole` they are the beginning of a file.
     """
-    if not separator:
-        kind = _json_kind(lines, is_whole=is_whole)
-        if kind is not None:
-            return Layout(kind)
+    if not separator and (kind := _json_kind(lines, is_whole=is_whole)) is not None:
+        return Layout(kind)
     sample = [line for line in lines[:_SAMPLE] if line.strip()]
     if not separator and sample and _FASTTEXT.search(sample[0]):
         return Layout("fasttext")
@@ -242,7 +231,15 @@ def rows_of(
     """
     lines = ("" if re.fullmatch("sep=.", line) else line for line in lines)  # Excel's own first line
     if layout.kind == "rows" and layout.is_quoted:
-        yield from _quoted(lines, layout.separator, is_cut=is_cut)
+        csv.field_size_limit(1 << 24)  # characters
+        reader = csv.reader((f"{line}\n" for line in lines), delimiter=layout.separator, strict=True)
+        try:
+            for cells in reader:
+                if any(cell.strip() for cell in cells):
+                    yield reader.line_num, tuple(cells)
+        except csv.Error as error:
+            if not (is_cut and "end of data" in str(error)):
+                raise LayoutError(str(error), reader.line_num) from error
         return
     for number, line in enumerate(lines, 1):
         if layout.kind == "fasttext" and line.strip():
@@ -268,20 +265,6 @@ def objects_of(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, Mapp
         yield number, _values(value, number)
 
 
-def _quoted(
-    lines: Iterable[str], separator: str, *, is_cut: bool = False
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, tuple(cells)
-    except csv.Error as error:
-        if not (is_cut and "end of data" in str(error)):
-            raise LayoutError(str(error), reader.line_num) from error
-
-
 def _separated(lines: Sequence[str], separator: str, *, is_whole: bool) -> Layout:
     """Return whether quotes around cells belong to the format, or to the texts as in most files with tabs."""
     plain = Layout("rows", separator)
@@ -292,8 +275,7 @@ def _separated(lines: Sequence[str], separator: str, *, is_whole: bool) -> Layou
         rows = list(rows_of(lines, quoted, is_cut=not is_whole))
     except LayoutError:
         return plain
-    n_lines = sum(bool(line.strip()) for line in lines)
-    has_breaks = is_whole and len(rows) < n_lines
+    has_breaks = is_whole and len(rows) < sum(bool(line.strip()) for line in lines)
     if not has_breaks:
         return quoted
     # Lines that are whole rows as they stand: quotes at the beginning of one text and the end of a later one.
@@ -305,21 +287,22 @@ def _json_kind(lines: Sequence[str], *, is_whole: bool) -> Kind | None:
     filled = [line for line in lines[:_SAMPLE] if line.strip()][:5]
     if not filled or filled[0].lstrip()[0] not in "[{":
         return None
-    found = [_json_or_none(line) for line in filled]
+    found = [json_or_none(line) for line in filled]
     has_rows = isinstance(found[0], dict) and (
         any(_is_rows(value) for value in found[0].values()) or bool(_by_columns(found[0]))
     )
-    if all(isinstance(value, dict) for value in found) and not (len(filled) == 1 and has_rows):
-        return "json lines"
-    if len(found) > 1 and all(isinstance(value, list) for value in found):
+    are_objects = all(isinstance(value, dict) for value in found) and not (len(found) == 1 and has_rows)
+    if are_objects or (len(found) > 1 and all(isinstance(value, list) for value in found)):
         return "json lines"
     if not is_whole:
         is_object = filled[0].lstrip() == "{" or re.match(r'\s*\{\s*"[^"]*"\s*:', filled[0]) is not None
-        return "json" if is_object or _ARRAY.match("\n".join(filled)) else None
-    return "json" if isinstance(_json_or_none("\n".join(lines)), dict | list) else None
+        is_array = re.match(r'\s*\[\s*[\[{"]', "\n".join(filled)) is not None
+        return "json" if is_object or is_array else None
+    return "json" if isinstance(json_or_none("\n".join(lines)), dict | list) else None
 
 
-def _json_or_none(text: str) -> object:
+def json_or_none(text: str) -> Any:
+    """Return what a text in JSON says; None for another text, and for one nested too deep."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -453,12 +436,8 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]], given: Collec
         return False  # a text or a label like others below it
     n_known = sum(is_known)
     has_numbers = any(column and all(map(is_number, column)) for column in below)
-    return has_numbers or 2 * n_known > len(names) or bool(n_known and _is_of_words(names))
-
-
-def _is_of_words(names: Sequence[str]) -> bool:
-    """Return whether no cell is a sentence."""
-    return all(len(name.split()) <= 3 and name[-1] not in ".!?…。" for name in names)
+    are_words = all(len(name.split()) <= 3 and name[-1] not in ".!?…。" for name in names)  # no sentences
+    return has_numbers or 2 * n_known > len(names) or bool(n_known and are_words)
 
 
 N_PREVIEW = 5
@@ -469,8 +448,6 @@ FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true
 _LONGEST_SHOWN = 60  # characters of a cell
 WIDE = re.compile(r"utf-(16|32).*")
 """Codecs of which a byte alone is no character."""
-_NAMES_OF_SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}
-
 
 TARGETS = ("classes", "scores", "tokens", "multi_label")
 """What can be learnt of the labels of a table."""
@@ -602,7 +579,8 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     table = package_table(path, choices) or table_of(path.name, unpacked(path), choices)
     read_package_table.cache_clear()
     first = "".join(table.records[0].cells) if table.records else ""
-    is_meant_as_json = table.layout.kind in ("rows", "lines") and _JSON.match(first)
+    is_json = re.match(r"""\s*(\{\s*["']|\[\s*\{)""", first) is not None
+    is_meant_as_json = table.layout.kind in ("rows", "lines") and is_json
     for record in table.records if is_meant_as_json else ():  # a damaged line made all look like text
         try:
             json.loads((table.layout.separator or ",").join(record.cells))
@@ -660,7 +638,14 @@ def table_of(name: str, content: bytes, choices: TableChoices, *, is_whole: bool
     layout = find_layout(lines, separator_of(choices), is_whole=is_whole)
     try:
         if layout.kind in ("json", "json lines"):
-            return _of_objects(name, encoding, layout, lines)
+            found = list(objects_of(lines, layout))
+            columns = tuple(dict.fromkeys(key for _, row in found for key in row))
+            if not columns:
+                raise FileError(Message("{0} is empty.", name), Message("Give a file of rows with texts."))
+            cells = [(line, tuple(row.get(key, "") for key in columns)) for line, row in found]
+            has_header = columns != tuple(str(number) for number in range(1, len(columns) + 1))
+            records = tuple(_object_record(*one) for one in cells)
+            return TextTable(name, encoding, layout, columns, has_header, records)
         rows = list(rows_of(lines, layout, is_cut=not is_whole))
     except LayoutError as error:
         raise damaged(name, error) from error
@@ -671,7 +656,8 @@ def table_of(name: str, content: bytes, choices: TableChoices, *, is_whole: bool
 
 def separator_of(choices: TableChoices) -> str:
     """Return the separator that the user gave, "" for none."""
-    return _NAMES_OF_SEPARATORS.get(choices.separator.casefold(), choices.separator)
+    names = {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}
+    return names.get(choices.separator.casefold(), choices.separator)
 
 
 def shown_separator(separator: str) -> str:
@@ -795,16 +781,6 @@ def wrong_count(line: int, n_cells: int, n_columns: int) -> Message:
     if n_cells == 1:
         return Message("Line {0} has 1 column instead of {1}.", f"{line:,}", n_columns)
     return Message("Line {0} has {1} columns instead of {2}.", f"{line:,}", f"{n_cells:,}", n_columns)
-
-
-def _of_objects(name: str, encoding: str, layout: Layout, lines: Sequence[str]) -> TextTable:
-    found = list(objects_of(lines, layout))
-    columns = tuple(dict.fromkeys(key for _, row in found for key in row))
-    if not columns:
-        raise FileError(Message("{0} is empty.", name), Message("Give a file of rows with texts."))
-    records = tuple(_object_record(line, tuple(row.get(key, "") for key in columns)) for line, row in found)
-    has_header = columns != tuple(str(number) for number in range(1, len(columns) + 1))
-    return TextTable(name, encoding, layout, columns, has_header, records)
 
 
 def _object_record(line: int, cells: tuple[str, ...]) -> Record:

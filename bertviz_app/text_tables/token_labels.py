@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -25,6 +24,7 @@ from bertviz_app.text_tables.table import (
     TableChoices,
     TableError,
     decoded,
+    json_or_none,
     last_part,
     normal,
     package_table,
@@ -141,20 +141,15 @@ Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER", "spans", "lists"]
 in a table; "lists" has the words of a sentence in a cell, and their labels in another."""
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _LABEL_NAMES = LABELS | {
-    "tag",
-    "tags",
-    "ner",
-    "ner_tag",
-    "ner_tags",
-    "ne",
-    "ne_tag",
-    "pos",
-    "pos_tag",
-    "chunk",
+    *("tag", "tags", "ner", "ner_tag", "ner_tags", "ne", "ne_tag", "pos", "pos_tag", "chunk"),
+    *("개체명", "품사"),
 }
-_LABEL_NAMES |= {"개체명", "품사"}
-_UNIT_NAMES = frozenset({"word", "words", "token", "tokens", "form", "text", "char", "character"})
-_UNIT_NAMES |= {"단어", "토큰", "어절", "글자", "음절"}
+_UNIT_NAMES = frozenset(
+    {
+        *("word", "words", "token", "tokens", "form", "text", "char", "character"),
+        *("단어", "토큰", "어절", "글자", "음절"),
+    }
+)
 _INDEX_NAMES = frozenset({"id", "idx", "index", "no", "#", "번호"})
 _DOCUMENT = "-DOCSTART-"
 _COMMENT = re.compile(r"#+ .*")
@@ -165,10 +160,7 @@ _MARKED_LABELS = LABELS | {"entities", "spans", "annotations", "tags", "ner_tags
 _LISTS_OF_WORDS = frozenset({"tokens", "words"})
 _SPAN_KEYS = (("start", "start_offset"), ("end", "end_offset"), ("label", "labels"))
 _LEAST_SAME = 0.9  # share of the lines that have as many columns as most
-_LEAST_SAID = 0.5  # the same share where the user says that they are labels of words
-_LEAST_LENGTH = 3.0  # lines of a sentence, on average: rows of texts with blank lines between have one
 _MOST_LABELS = 200
-_LONGEST_SENTENCE = 2_000  # words: a file without blank lines is one sentence
 
 
 class LabelledSentence(NamedTuple):
@@ -252,19 +244,16 @@ class TokenTable:
         """Sentences on what cannot be used, and on what is unusual."""
         notices: list[str] = []
         if self.faults:
-            n_all = len(self.faults) + len(self.sentences)
-            numbers = f"{len(self.faults):,}", f"{n_all:,}"
+            numbers = f"{len(self.faults):,}", f"{len(self.faults) + len(self.sentences):,}"
             notices.append(Message("{0}: {1} of {2} sentences cannot be used.", self.name, *numbers))
             notices += self.faults[:N_NAMED]
         if len(self.faults) > N_NAMED:
             more = f"{len(self.faults) - N_NAMED:,}"
             notices.append(Message("Sentences besides these that cannot be used: {0}.", more))
-        if self.scheme == "IOB2" and self.marks is not None:
-            n_misplaced = misplaced((sentence.labels for sentence in self.sentences), self.marks)
-            if n_misplaced:
-                notices.append(
-                    Message("{0}: spans that begin with I, not with B: {1}.", self.name, f"{n_misplaced:,}")
-                )
+        marks = self.marks if self.scheme == "IOB2" else None
+        if marks and (n_misplaced := misplaced((sentence.labels for sentence in self.sentences), marks)):
+            count = f"{n_misplaced:,}"
+            notices.append(Message("{0}: spans that begin with I, not with B: {1}.", self.name, count))
         return tuple(notices)
 
 
@@ -279,8 +268,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     Raises FileError for a file that is missing or damaged, TableError for one without any good sentence, and
     where its columns are unclear.
     """
-    marked = marked_table(path, choices)
-    if marked is not None:
+    if (marked := marked_table(path, choices)) is not None:
         read_package_table.cache_clear()
         return marked
     encoding, lines, bad = decoded(path.name, unpacked(path), choices.encoding)
@@ -312,7 +300,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     if not sentences:
         message = Message("{0} has no sentence to learn from. {1}", path.name, *faults[:1] or [""])
         raise TableError(message, _HINT, ("target",), preview)
-    if len(sentences) == 1 and len(sentences[0].units) > _LONGEST_SENTENCE:
+    if len(sentences) == 1 and len(sentences[0].units) > 2_000:
         count = f"{len(sentences[0].units):,}"
         message = Message("{0} has no blank lines: all {1} words would be one sentence.", path.name, count)
         raise TableError(message, Message("Write a blank line after each sentence."), ("target",), preview)
@@ -354,10 +342,7 @@ def marked_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable |
 
 
 def _list(cell: str) -> list[Any] | None:
-    try:
-        found = json.loads(cell) if cell.startswith(("[", "{")) else None
-    except (ValueError, RecursionError):
-        return None
+    found = json_or_none(cell) if cell.startswith(("[", "{")) else None
     found = found.get("entities") if isinstance(found, dict) else found  # as spaCy's training data
     return found if isinstance(found, list) else None
 
@@ -414,9 +399,8 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
         return False
     _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
     separator = separator_of(choices)
-    if separator and separator.strip(" \t"):
-        return False
-    return find_token_form(path.name, lines, choices, is_sure=False) is not None
+    is_of_cells = bool(separator and separator.strip(" \t"))
+    return not is_of_cells and find_token_form(path.name, lines, choices, is_sure=False) is not None
 
 
 def tag_names(table: TokenTable) -> tuple[str, ...]:
@@ -476,7 +460,8 @@ def find_token_form(
     if not counts:
         return None
     ((n_columns, n_same),) = counts.most_common(1)
-    if n_columns < 2 or n_same <= (_LEAST_SAID if is_sure else _LEAST_SAME) * counts.total():
+    # More lines have to be alike where the user does not say that they are labels of words.
+    if n_columns < 2 or n_same <= (0.5 if is_sure else _LEAST_SAME) * counts.total():
         return None
     blocks = [
         [_cells(line.text, separator) for line in block] for block in _blocks(sample, separator, n_columns)
@@ -514,7 +499,10 @@ def _form(
         return _chosen(name, form, rows, choices)
     has_header = _is_header(rows)
     names = tuple(cell.strip() for cell in rows[0]) if has_header else numbers
-    are_characters = _are_characters(sample, rows[has_header:])
+    is_klue = any(line.startswith("## klue-ner") for line in sample)
+    units = [unicodedata.normalize("NFC", row[0]) for row in rows[has_header:]]
+    has_blanks = is_klue or not {" ", "\u00a0"}.isdisjoint(row[0] for row in rows[has_header:])
+    are_characters = has_blanks and sum(len(unit) == 1 for unit in units) >= _LEAST_SAME * len(units)
     kind: Format = "KLUE-NER" if are_characters else "CoNLL"
     unit = 1 if n_columns > 2 and _are_numbered(blocks, has_header=has_header) else 0
     form = TokenForm(kind, separator, names, unit, n_columns - 1, are_characters, has_header)
@@ -614,11 +602,8 @@ def _is_by_rows(lines: Sequence[str]) -> bool:
 def _is_comment(line: str, separator: str, n_columns: int) -> bool:
     """Return whether a line is a comment, and not the word "#" with its label."""
     cells = _cells(line, separator)
-    if _SURE_COMMENT.match(line):
-        return True
-    return _COMMENT.match(line) is not None and (
-        (bool(separator) and cells[0].strip() != "#") or len(cells) != n_columns
-    )
+    is_unlike = len(cells) != n_columns or (bool(separator) and cells[0].strip() != "#")
+    return bool(_SURE_COMMENT.match(line) or (is_unlike and _COMMENT.match(line)))
 
 
 def _is_of_tokens(lines: Sequence[str], blocks: Sequence[Sequence[Sequence[str]]]) -> bool:
@@ -630,11 +615,11 @@ def _is_of_tokens(lines: Sequence[str], blocks: Sequence[Sequence[Sequence[str]]
     units = [row[0] for row in rows]
     if len(rows) < 2 or any(" " in unit.strip() for unit in units) or any(" " in label for label in labels):
         return False
-    if len(rows[0]) == len(CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units):
+    is_conllu = len(rows[0]) == len(CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units)
+    if is_conllu or marks_of(labels - {rows[0][-1].strip()} if _is_header(rows) else labels) is not None:
         return True
-    if marks_of(labels - {rows[0][-1].strip()} if _is_header(rows) else labels) is not None:
-        return True
-    is_in_sentences = len(blocks) > 1 and len(rows) >= _LEAST_LENGTH * len(blocks)
+    # Rows of texts with blank lines between them have one line in each "sentence".
+    is_in_sentences = len(blocks) > 1 and len(rows) >= 3 * len(blocks)
     return is_in_sentences and len(labels) <= min(_MOST_LABELS, len(rows) // 2)
 
 
@@ -642,13 +627,6 @@ def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row names the columns: that of the words, and one of labels."""
     first = [normal(cell) for cell in rows[0]]
     return first[0] in _UNIT_NAMES | _INDEX_NAMES and any(one in _LABEL_NAMES for one in first[1:])
-
-
-def _are_characters(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the units are characters, of which blanks are some."""
-    is_klue = any(line.startswith("## klue-ner") for line in lines)
-    n_single = sum(len(unicodedata.normalize("NFC", row[0])) == 1 for row in rows)
-    return n_single >= _LEAST_SAME * len(rows) and (is_klue or any(row[0] in {" ", "\u00a0"} for row in rows))
 
 
 def _are_numbered(blocks: Sequence[Sequence[Sequence[str]]], *, has_header: bool) -> bool:

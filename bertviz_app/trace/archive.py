@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, fields
+from collections.abc import Iterator
+from dataclasses import asdict
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -65,23 +65,7 @@ still written in it, so that older versions of the program open it."""
 _LARGEST = 2**31 - 1  # of the integers in a file: positions, layers and heads are far smaller
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
-_NO_ARRAYS = {
-    "model",
-    "tokens",
-    "scale",
-    "muted",
-    "pruned",
-    "heads",
-    "cells",
-    "states",
-    "shares_layers",
-    "bias",
-    "form",
-    "provenance",
-}
-_TRACE_ARRAYS = tuple(
-    field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
-)
+_TRACE_ARRAYS = ("token_embeddings", "embedding_sum", "queries", "keys", "values", "lse", "hidden")
 
 
 def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> Path:
@@ -116,7 +100,8 @@ def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> Path:
     if not isinstance(path, str | PathLike):
         message = Message("A file is a name or a path, not {0}.", described(path))
         raise ArgumentError(message, Message("Call {0}.", 'save_trace(trace, "trace.npz")'))
-    return write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
+    writers = {".npz": _write_npz, ".json": _write_json, ".csv": _write_csv}
+    return write_file(path, {ending: partial(write, trace) for ending, write in writers.items()})
 
 
 def save_arrays(trace: Trace, path: Path) -> None:
@@ -153,9 +138,7 @@ def load_trace(path: str | Path) -> Trace:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             if "facts" not in arrays and any(_is_of_attention(name) for name in arrays):
                 return _from_elsewhere(arrays, Path(path).stem)
-            if int(arrays["format"]) == _OF_WEIGHTS:
-                return _weights(arrays)
-            return _from_arrays(arrays)
+            return (_weights if int(arrays["format"]) == _OF_WEIGHTS else _from_arrays)(arrays)
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except FileError:
@@ -235,9 +218,7 @@ def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
         queries, keys = (queries or names, None) if is_own else (queries, keys or names)
     tokens, key_tokens = given_tokens(layers, queries, keys, second)
     trace = examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
-    if "image" not in arrays:
-        return trace
-    return trace.showing(image_of(arrays["image"], patches, n_keys))
+    return trace.showing(image_of(arrays["image"], patches, n_keys)) if "image" in arrays else trace
 
 
 def _weights(arrays: Any) -> WeightsTrace:
@@ -296,16 +277,19 @@ def _write_weights(trace: WeightsTrace, path: Path) -> None:
 
 def _facts_of_weights(trace: WeightsTrace) -> dict[str, object]:
     names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
-    facts = {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
+    facts = {
+        name: None
+        if tokens is None
+        else {  # the arguments of `tokens_of_pieces`, which made them
+            "pieces": tokens.pieces,
+            "second": int(np.flatnonzero(tokens.segment_ids)[0]) if tokens.has_segments else None,
+            "spelling": tokens.spelling,
+        }
+        for name, tokens in names.items()
+    }
     image = trace.image
     patches = None if image is None else (image.rows, image.columns, image.n_ahead)
     return {**facts, "n_layers": trace.n_layers, "choice": asdict(trace.choice), "patches": patches}
-
-
-def _pieces(tokens: Tokens) -> dict[str, object]:
-    """Return the arguments of `tokens_of_pieces` for tokens that it made."""
-    second = int(np.flatnonzero(tokens.segment_ids)[0]) if tokens.has_segments else None
-    return {"pieces": tokens.pieces, "second": second, "spelling": tokens.spelling}
 
 
 def _form(flags: dict[str, Any]) -> Form:
@@ -321,8 +305,7 @@ def _form(flags: dict[str, Any]) -> Form:
 
 def _bias(arrays: Any) -> Bias | None:
     """Return the bias of the scores, None for a model without one and for an older file."""
-    tables = {name: arrays[name] for name in _BY_POSITION if name in arrays}
-    if tables:
+    if tables := {name: arrays[name] for name in _BY_POSITION if name in arrays}:
         if not all(np.isfinite(table).all() for table in tables.values()):
             raise ValueError("numbers that are not finite")
         return DisentangledBias(**dict.fromkeys(_BY_POSITION) | tables, buckets=arrays["buckets"])
@@ -342,10 +325,9 @@ def _validate_facts(facts: dict[str, Any]) -> None:
     for name, kind in kinds.items():
         if not isinstance(facts[name], kind) or isinstance(facts[name], bool):
             raise ValueError(f"{name} is no {kind}")
-    if not isinstance(facts.get("dropped", ""), str):
-        raise ValueError("the dropped characters are no text")
-    if not isinstance(facts.get("fingerprint", ""), str):
-        raise ValueError("a fingerprint is no text")
+    for name in ("dropped", "fingerprint"):
+        if not isinstance(facts.get(name, ""), str):
+            raise ValueError(f"{name} is no text")
     if not all(isinstance(piece, str) for piece in facts["pieces"]):
         raise ValueError("a piece is no text")
     if not all(type(number) is int for head in facts.get("muted", ()) for number in head):
@@ -447,28 +429,19 @@ def _write_json(trace: Trace, path: Path) -> None:
         file.write(json.dumps(facts, ensure_ascii=False)[:-1])
         if trace.has_states:
             file.write(f', "pooled": {_list(trace.pooled)}')
-            file.write(f', "sentence_vector": {_list(trace.sentence_vector)}, "hidden": ')
-            _write_nested(file, trace.n_layers + 1, lambda layer: file.write(_list(trace.hidden[layer])))
-        file.write(', "attention": ')
-
-        def write_layer(layer: int) -> None:
+            file.write(f', "sentence_vector": {_list(trace.sentence_vector)}, "hidden": [')
+            for state in range(trace.n_layers + 1):
+                file.write((", " if state else "") + _list(trace.hidden[state]))
+            file.write("]")
+        file.write(', "attention": [')
+        for layer in range(trace.n_layers):
             heads = trace.heads_of(layer)
-
-            def write_head(head: int) -> None:
+            file.write(", [" if layer else "[")
+            for head in range(1 + max(heads, default=trace.n_heads - 1)):
+                file.write(", " if head else "")
                 file.write(_list(trace.attention(layer, head)) if head in heads else "null")
-
-            _write_nested(file, 1 + max(heads, default=trace.n_heads - 1), write_head)
-
-        _write_nested(file, trace.n_layers, write_layer)
-        file.write("}\n")
-
-
-def _write_nested(file: IO[str], count: int, write: Callable[[int], object]) -> None:
-    file.write("[")
-    for number in range(count):
-        file.write(", " if number else "")
-        write(number)
-    file.write("]")
+            file.write("]")
+        file.write("]}\n")
 
 
 def _list(array: NDArray[np.float32] | None) -> str:
@@ -508,8 +481,7 @@ def _write_csv(trace: Trace, path: Path) -> None:
             ids = getattr(trace.tokens, name).tolist()
             writer.writerows((name, "", "", row, "", number) for row, number in enumerate(ids))
         for name in ("pooled", "sentence_vector"):
-            vector = getattr(trace, name)
-            if vector is not None:
+            if (vector := getattr(trace, name)) is not None:
                 writer.writerows(_cells(name, "", "", vector[None]))
         for layer in range(trace.n_layers + 1 if trace.has_states else 0):
             writer.writerows(_cells("hidden", layer, "", trace.hidden[layer]))
@@ -524,10 +496,3 @@ def _cells(
     for row, numbers in enumerate(matrix):
         for column, number in enumerate(np.char.mod("%.9g", numbers).tolist()):
             yield name, layer, head, row, column, number
-
-
-_WRITERS: dict[str, Callable[[Trace, Path], None]] = {
-    ".npz": _write_npz,
-    ".json": _write_json,
-    ".csv": _write_csv,
-}

@@ -26,9 +26,6 @@ Weights = NDArray[np.floating[Any]]
 DEFAULT_NAME = "Own arrays"
 """The name of a model that was given none."""
 
-OFF_FROM_ONE = 0.01
-"""Sums of rows are remarked on from this distance to 1 on: half precision is nearer, dropout is not."""
-
 _ROWS_AT_ONCE = 1 << 18  # numbers of a block: 1 MB of float32, which stays in the processor's cache
 _ROWS_OF_TRIANGLE = 64  # of a block on the diagonal; keys after it are a rectangle
 
@@ -54,8 +51,7 @@ def first_shown(trace: Trace, layers: object, heads: object, layer: object, sele
     names = ("include_layers", "include_heads", "layer", "heads")
     found = [_numbers(*one) for one in zip(given, names, (trace.n_layers, trace.n_heads) * 2, strict=True)]
     for name, there, shown in zip(names, found[:2], found[2:], strict=False):
-        wrong = [number for number in shown or () if there is not None and number not in there]
-        if wrong:
+        if wrong := [number for number in shown or () if there is not None and number not in there]:
             message = Message("{0} leaves out {1}, which is to be shown at first.", name, wrong[0])
             raise SelectionError(message, Message("Choose one that it has, or add it."))
     return FirstShown(found[0], found[1], None if found[2] is None else found[2][0], found[3])
@@ -108,20 +104,12 @@ class WeightsTrace(Trace):
         views = tuple(layer.view() for layer in layers)  # the arrays that were given stay writeable
         for view in views:
             view.flags.writeable = False
-        own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
-        own |= dict.fromkeys(OPTIONAL)
-        own |= {
-            "muted": (),
-            "pruned": (),
-            "heads": (),
-            "cells": (),
-            "states": (),
-            "bias": None,
-            "shares_layers": False,
-        }
-        own |= {"_choice": SHOWS_ALL, "parts": None, "part": "", "_image": None}
-        own |= {"layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
-        self.__dict__.update(own)  # the class is frozen
+        absent = dict.fromkeys((*OPTIONAL, "bias", "parts", "_image"))
+        none = dict.fromkeys(("muted", "pruned", "heads", "cells", "states"), ())
+        own = {"model": model, "tokens": tokens, "_key_tokens": key_tokens, "layers": views, "form": form}
+        provenance = Provenance(program=__version__)
+        self.__dict__.update(absent | none | own, provenance=provenance, shares_layers=False)
+        self.__dict__.update(_choice=SHOWS_ALL, part="", _remarks=remarks)  # the class is frozen
 
     _choice: FirstShown
     parts: EncoderDecoderTraces | None
@@ -242,8 +230,7 @@ class WeightsTrace(Trace):
     @staticmethod
     def _rectangle_of(array: Weights, rows: Positions, columns: Positions) -> Floats:
         # Two steps: positions of rows and of columns in one would be paired.
-        found: Floats = array[..., rows, :][..., columns].astype(np.float32)
-        return found
+        return array[..., rows, :][..., columns].astype(np.float32)
 
     def scores(self, *_: object, **__: object) -> NoReturn:
         """Raise SelectionError: weights alone do not say what their softmax was taken of."""
@@ -253,8 +240,7 @@ class WeightsTrace(Trace):
 
     def rows_of(self, layer: int, heads: slice, rows: slice) -> Floats:
         """Return a copy of the weights [h, r, K] of some heads of a layer."""
-        found: Floats = self.layers[layer][heads, rows].astype(np.float32)
-        return found
+        return self.layers[layer][heads, rows].astype(np.float32)
 
 
 class EncoderDecoderTraces(NamedTuple):
@@ -310,7 +296,7 @@ def examined(
                 sums = block.sum(-1, dtype=np.float32)
                 lowest, highest = min(lowest, float(sums.min())), max(highest, float(sums.max()))
     remarks = []
-    if max(1 - lowest, highest - 1) > OFF_FROM_ONE:
+    if max(1 - lowest, highest - 1) > 0.01:  # half precision is nearer to 1, dropout is not
         sums_of_rows = f"{lowest:.3g}", f"{highest:.3g}"
         remarks.append(
             Message("Not all rows of these weights add up to 1: their sums are {0} to {1}.", *sums_of_rows)
@@ -336,10 +322,9 @@ def _refuse_what_is_no_weight(layer: int, lowest: float, highest: float) -> None
 def _is_causal(layers: Sequence[Weights]) -> bool:
     """Return whether all weights after the query are exactly 0, in every head of at least two tokens."""
     n_tokens = int(layers[0].shape[-1])
-    for layer in layers:
-        for first in range(0, n_tokens, _ROWS_OF_TRIANGLE):
-            last = first + _ROWS_OF_TRIANGLE
-            rows = layer[:, first:last]
-            if rows[..., last:].any() or np.triu(rows[..., first:last], 1).any():
-                return False
-    return n_tokens > 1
+    blocks = [slice(at, at + _ROWS_OF_TRIANGLE) for at in range(0, n_tokens, _ROWS_OF_TRIANGLE)]
+    return n_tokens > 1 and not any(
+        layer[:, rows, rows.stop :].any() or np.triu(layer[:, rows, rows], 1).any()
+        for layer in layers
+        for rows in blocks
+    )

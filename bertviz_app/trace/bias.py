@@ -69,7 +69,7 @@ class Bias(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class RelativeBias:
+class RelativeBias(Bias):
     """A number for each distance of query and key, instead of a [T, T] matrix for each head.
 
     `by_distance` [L, H, 2T - 1], or [L, 1, 2T - 1] where all heads of a layer share it, has the numbers of
@@ -89,8 +89,7 @@ class RelativeBias:
     @property
     def _middle(self) -> Floats:
         """The numbers at distance 0."""
-        middle: Floats = self.by_distance[..., self.by_distance.shape[-1] // 2]
-        return middle
+        return self.by_distance[..., self.by_distance.shape[-1] // 2]
 
     def is_window(self, layer: int) -> bool:
         """Return whether each number of that layer is 0 or -inf, so that the bias is a window and no more."""
@@ -109,30 +108,33 @@ class RelativeBias:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms, in the order in which they are added."""
         return (DISTANCE,)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.by_distance.nbytes
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         n_layers, n_heads, n_tokens, _ = shape
         layers, heads, distances = self.by_distance.shape
         return layers == n_layers and heads in (1, n_heads) and distances == 2 * n_tokens - 1
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the terms of a rectangle by name, see `Bias.parts`."""
         numbers = self.by_distance if rectangle.layer is None else self.by_distance[rectangle.layer]
         if rectangle.head is not None:
             numbers = numbers[min(rectangle.head, len(numbers) - 1)]
-        return {DISTANCE: _by_distance(numbers, rectangle)}
+        rows, columns = rectangle.rows, rectangle.columns
+        middle = numbers.shape[-1] // 2
+        if not (_are_consecutive(rows) and _are_consecutive(columns)):
+            return {DISTANCE: numbers[..., rectangle.distances + middle]}
+        # A view: each row begins one number before the row above.
+        first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
+        of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)
+        return {DISTANCE: of_rows[..., ::-1, :]}  # the last row was first
 
 
 @dataclass(frozen=True, eq=False)
-class DisentangledBias:
+class DisentangledBias(Bias):
     """The two parts of a score that depend on distances (He et al. 2021, arXiv:2006.03654, section 3.1).
 
     Content to position: the query of a token times the key of the distance. Position to content: the query of
@@ -166,24 +168,20 @@ class DisentangledBias:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms, in the order in which they are added."""
         tables = {TO_POSITION: self.position_keys, TO_CONTENT: self.position_queries}
         return tuple(name for name, table in tables.items() if table is not None)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.buckets.nbytes + sum(table.nbytes for table in self._tables)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         n_layers, n_heads, n_tokens, head_width = shape
         layers, heads, _, width = self._tables[0].shape
         is_as_long = len(self.buckets) == 2 * n_tokens - 1
         return is_as_long and (layers, width) == (n_layers, head_width) and heads in (1, n_heads)
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the terms of a rectangle by name, see `Bias.parts`."""
         buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
         rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
         is_shared = self._tables[0].shape[1] == 1
@@ -200,7 +198,7 @@ class DisentangledBias:
 
 
 @dataclass(frozen=True, eq=False)
-class GlobalAttention:
+class GlobalAttention(Bias):
     """The global tokens of a Longformer, which attend to all tokens and are attended to by all.
 
     They are the `n_global` tokens from `first` on; in most models these are at the beginning. Their queries
@@ -232,11 +230,9 @@ class GlobalAttention:
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.keys.nbytes + self.values.nbytes + (0 if self.window is None else self.window.n_bytes)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         return self.keys.shape == shape and (self.window is None or self.window.fits(shape))
 
     def is_global(self, positions: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -261,7 +257,7 @@ class GlobalAttention:
 
 
 @dataclass(frozen=True, eq=False)
-class BlockSparse:
+class BlockSparse(Bias):
     """The blocks of tokens that a token of a long text attends to (Zaheer et al. 2020, arXiv:2007.14062).
 
     Tokens in the first and the last block attend to all others. All others attend to these two, to their own
@@ -279,7 +275,6 @@ class BlockSparse:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms, in the order in which they are added."""
         return (DISTANCE,)
 
     @property
@@ -288,32 +283,15 @@ class BlockSparse:
         return 0
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         return shape[2] == self.n_tokens
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the terms of a rectangle by name, see `Bias.parts`."""
         queries, keys = rectangle.rows[:, None] // self.size, rectangle.columns // self.size
         last = (self.n_tokens - 1) // self.size
         is_seen = (keys == 0) | (keys == last) | (np.abs(keys - queries) <= 1)  # [r, c]
         times = np.where(keys == 0, np.float32(math.log(1 + self.n_random)), np.float32(0))
         bias = np.where(is_seen, times, np.float32(-np.inf))
         return {DISTANCE: np.where((queries == 0) | (queries == last), np.float32(0), bias)}
-
-
-def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:
-    """Return the numbers [..., r, c] of the distances of a rectangle, of `numbers` [..., 2T - 1].
-
-    For consecutive rows and columns it is a view: each row begins one number before the row above.
-    """
-    rows, columns = rectangle.rows, rectangle.columns
-    middle = numbers.shape[-1] // 2
-    if not (_are_consecutive(rows) and _are_consecutive(columns)):
-        return numbers[..., rectangle.distances + middle]
-    first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
-    of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)  # the last row first
-    found: Floats = of_rows[..., ::-1, :]
-    return found
 
 
 def _are_consecutive(positions: NDArray[np.intp]) -> bool:

@@ -60,12 +60,11 @@ def tokens_of_pieces(
         sentences.append(side)
         words.append(word[side])
         spans.append((first, len(texts[side])))
-    numbers = np.zeros(len(pieces), np.int32)
     return Tokens(
         text=texts[0],
         pair=None if second is None else texts[1],
         pieces=tuple(pieces),
-        ids=numbers,
+        ids=np.zeros(len(pieces), np.int32),
         segment_ids=np.array(sides, np.int32),
         position_ids=np.arange(len(pieces), dtype=np.int32),
         sentences=np.array(sentences, np.int32),

@@ -86,10 +86,6 @@ def described(value: object) -> str:
     return "None" if value is None else type(value).__name__
 
 
-_WIDE = 32
-"""From this many columns in a block on, going through each row is faster than through every 32nd column."""
-
-
 def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:
     """Return how many blocks cover `n_tokens`, at most `cell`, and how many tokens each block has."""
     block = -(-n_tokens // cell)
@@ -113,9 +109,8 @@ def area_maximum(weights: NDArray[_Number], block: int | tuple[int, int]) -> NDA
         others = weights[..., offset::tall, :]
         there = rows[..., : others.shape[-2], :]
         np.maximum(there, others, out=there)
-    if wide >= _WIDE:
-        most: NDArray[_Number] = np.maximum.reduceat(rows, np.arange(0, rows.shape[-1], wide), axis=-1)
-        return most
+    if wide >= 32:  # going through each row is then faster than through every 32nd column
+        return np.maximum.reduceat(rows, np.arange(0, rows.shape[-1], wide), axis=-1)
     columns = rows[..., ::wide].copy()
     for offset in range(1, wide):
         others = rows[..., offset::wide]

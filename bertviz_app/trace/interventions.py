@@ -167,8 +167,7 @@ def reached(trace: Trace, layer: int, token: int) -> NDArray[np.bool_]:
     found = np.zeros((trace.n_layers, trace.n_tokens), bool)
     found[layer, token] = True
     for at in range(layer + 1, trace.n_layers):
-        heads = trace.heads_of(at)
-        if not heads:
+        if not (heads := trace.heads_of(at)):
             found[at] = found[at - 1]
         elif trace.bias is None:
             found[at] = True

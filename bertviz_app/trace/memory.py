@@ -18,12 +18,6 @@ from bertviz_app.types import Floats
 
 MOST_BYTES = 400_000_000
 """The memory of larger traces goes back to the operating system."""
-_MOST_UNUSED = 2
-"""How many blocks are held that no trace uses: one for each of two runs side by side."""
-_MOST_PASSED = 2
-"""For how many later traces, one after the other, a block is held that is of no use to them."""
-_SPARE = 0.25
-"""The share by which a block is larger than needed, so that the next text may be longer by some words."""
 
 
 Bytes = NDArray[np.uint8]
@@ -48,7 +42,8 @@ class TraceMemory:
 
     def __init__(self, make: Callable[[int], Bytes] = new_block) -> None:
         self._make = make
-        self._unused: deque[tuple[Bytes, int]] = deque(maxlen=_MOST_UNUSED)
+        # Blocks that no trace uses are held for two runs side by side.
+        self._unused: deque[tuple[Bytes, int]] = deque(maxlen=2)
         """Blocks, the one unused for longest first, and how many traces had no use for each."""
 
     def arrays(self, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
@@ -63,9 +58,10 @@ class TraceMemory:
         block = min(fits, key=lambda block: block.nbytes, default=None)
         # Of the others those are dropped that too many traces had no use for.
         others = ((other, n_passed + 1) for other, n_passed in unused if other is not block)
-        self._unused.extend((other, n_passed) for other, n_passed in others if n_passed <= _MOST_PASSED)
+        self._unused.extend((other, n_passed) for other, n_passed in others if n_passed <= 2)
         if block is None:
-            block = self._make(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64)
+            # A quarter larger than needed, so that the next text may be longer by some words.
+            block = self._make(round(n_bytes * 1.25) // 64 * 64 + 64)
         lease = _Lease(block)
         if block.nbytes <= MOST_BYTES:
             weakref.finalize(lease, self._unused.append, (block, 0)).atexit = False

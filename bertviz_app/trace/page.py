@@ -31,8 +31,6 @@ PAGE_LANGUAGES = ("en", "ko")
 PAGE_THEMES = ("light", "dark")
 MAX_WEIGHTS = 1 << 23
 """More weights than this are not written into a page: it would have more than 45 MB."""
-_IMAGE_SIDE = 256
-"""The pixels of an image in a page, at most: as PNG they are less than 270 kB."""
 _COLOURS = (
     "window",
     "card",
@@ -171,6 +169,14 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
     shown = _shown_first(layers, options)
     _validate_size(trace, layers)
     rows, columns = trace.tokens, trace.key_tokens
+    folder = paths.resources() / "themes"
+    themes = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in PAGE_THEMES}
+    picture, image = None, trace.image
+    if image is not None:
+        pixels = image.smaller(256)  # as PNG they are less than 270 kB
+        grid = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
+        height, width, _ = pixels.shape
+        picture = {"png": _base64(png_of(pixels)), "width": width, "height": height, **grid}
     facts: dict[str, Any] = {
         "model": trace.model,
         "language": options.language or "",
@@ -183,8 +189,8 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
         "layers": list(layers.items()),
         "left_out": rows.n_left_out,
         "facts": [str(one) for one in trace.edits.interventions],
-        "themes": {name: _colours(name) for name in PAGE_THEMES},
-        "image": _image(trace.image),
+        "themes": {name: {one: theme[one] for one in _COLOURS} for name, theme in themes.items()},
+        "image": picture,
     }
     weights = b"".join(
         trace.attention(layer)[heads].astype("<f4").tobytes() for layer, heads in layers.items()
@@ -196,20 +202,6 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
 def resource(name: str) -> str:
     """Return the text of a file of the page."""
     return (paths.resources() / "notebook" / name).read_text(encoding="utf-8")
-
-
-def _image(image: PatchImage | None) -> dict[str, object] | None:
-    if image is None:
-        return None
-    pixels = image.smaller(_IMAGE_SIDE)
-    height, width, _ = pixels.shape
-    grid = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
-    return {"png": _base64(png_of(pixels)), "width": width, "height": height, **grid}
-
-
-def _colours(theme: str) -> dict[str, object]:
-    content = json.loads((paths.resources() / "themes" / f"{theme}.json").read_text(encoding="utf-8"))
-    return {name: content[name] for name in _COLOURS}
 
 
 def _base64(content: bytes) -> str:

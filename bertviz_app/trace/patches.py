@@ -15,15 +15,11 @@ from bertviz_app.errors import ArgumentError, FileError, Message, SelectionError
 from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.values import dataclass
 
-LARGEST_SIDE = 512
-"""The most pixels a side of an image; larger ones are reduced: they are looked at, not computed with."""
-
 MOST_AHEAD = 32
 """So many tokens at most may be ahead of the patches: more are no special tokens, but other patches."""
 
 FIRST = "[CLS]"
-AHEAD = tuple(f"[S{number}]" for number in range(MOST_AHEAD))
-"""The names of the special tokens ahead of the patches, where these are several; a single one is FIRST."""
+"""The name of a special token ahead of the patches where it is the only one."""
 
 _GIVE = Message("Give an array [h, w, 3] of 0 to 255 or of 0 to 1, a file, or an image of Pillow.")
 
@@ -96,7 +92,8 @@ def image_of(given: Any, patches: object, n_tokens: int) -> PatchImage:
         )
     if array.dtype.kind == "f":
         colours = np.rint(colours * (255 if highest <= 1 else 1))
-    return PatchImage(_shrunk(np.ascontiguousarray(colours, np.uint8), LARGEST_SIDE), rows, columns, n_ahead)
+    # Larger images are reduced: they are looked at, not computed with.
+    return PatchImage(_shrunk(np.ascontiguousarray(colours, np.uint8), 512), rows, columns, n_ahead)
 
 
 def patches_of(patches: object, n_tokens: int) -> tuple[int, int, int]:
@@ -120,7 +117,7 @@ def patches_of(patches: object, n_tokens: int) -> tuple[int, int, int]:
 def patch_names(patches: object, n_tokens: int) -> list[str]:
     """Return the names of patches, and of the tokens ahead of them. Raises as `patches_of`."""
     rows, columns, n_ahead = patches_of(patches, n_tokens)
-    ahead = [FIRST] if n_ahead == 1 else [*AHEAD[:n_ahead]]
+    ahead = [FIRST] if n_ahead == 1 else [f"[S{number}]" for number in range(n_ahead)]
     return [*ahead, *(f"{row},{column}" for row in range(rows) for column in range(columns))]
 
 
@@ -148,8 +145,7 @@ def _shrunk(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     starts = [np.arange(0, length, block) for length in pixels.shape[:2]]
     sums = np.add.reduceat(np.add.reduceat(pixels, starts[0], axis=0, dtype=np.uint32), starts[1], axis=1)
     sizes = [np.diff(np.append(at, length)) for at, length in zip(starts, pixels.shape[:2], strict=True)]
-    found: NDArray[np.uint8] = np.rint(sums / np.multiply.outer(*sizes)[..., None]).astype(np.uint8)
-    return found
+    return np.rint(sums / np.multiply.outer(*sizes)[..., None]).astype(np.uint8)
 
 
 def png_of(pixels: NDArray[np.uint8]) -> bytes:

@@ -340,9 +340,12 @@ class Trace(HasFigures):
         ArgumentError for other types.
         """
         rows, at = as_positions(rows, "rows", self.n_tokens), self._at(layer, head)
-        near = _within_reach(self, layer, rows, columns)
-        if near is not None:
-            return _with_zeros(self.attention(layer, head, rows, near), near, self.n_tokens)
+        if (near := _within_reach(self, layer, rows, columns)) is not None:
+            part = self.attention(layer, head, rows, near)
+            part /= np.maximum(part.sum(-1, keepdims=True), _TINY)  # as of whole rows
+            weights = np.zeros((*part.shape[:-1], self.n_tokens), np.float32)
+            weights[..., near] = part
+            return weights
         weights = self.scores(layer, head, rows, columns)
         weights -= self.lse[at][..., rows, None]
         np.exp(weights, out=weights)
@@ -453,14 +456,6 @@ def _within_reach(trace: Trace, layer: int | None, rows: Positions, columns: Pos
         return None
     first, last = max(0, min(queries) - reach), min(trace.n_tokens, max(queries) + reach + 1)
     return slice(first, last) if 2 * (last - first) <= trace.n_tokens else None
-
-
-def _with_zeros(near: Floats, keys: slice, n_tokens: int) -> Floats:
-    """Return whole rows [..., T] of weights that are 0 but for `near` [..., r, K], those of `keys`."""
-    near /= np.maximum(near.sum(-1, keepdims=True), _TINY)  # as of whole rows
-    weights = np.zeros((*near.shape[:-1], n_tokens), np.float32)
-    weights[..., keys] = near
-    return weights
 
 
 def validate_size(shape: tuple[int, ...], n_columns: int) -> None:

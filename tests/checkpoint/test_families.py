@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from bertviz_app import Model, api, open_model
-from bertviz_app.checkpoint.families.distant import LONGEST, MT5, T5
+from bertviz_app.checkpoint.families.distant import MT5, T5
 from bertviz_app.checkpoint.families.roberta import esm_fields, xmod_fields
 from bertviz_app.checkpoint.families.rotary import (
     GTE,
@@ -321,7 +321,7 @@ def test_without_a_name_t5_has_a_relu_and_mt5_a_gate() -> None:
     assert MT5.fields is not None
     assert _fields()["activation"] == "relu"
     assert MT5.fields({}, T5_SIZES)["activation"] == "gelu_new"
-    assert _fields()["n_positions"] == LONGEST
+    assert _fields()["n_positions"] == 100_000
     assert _fields(n_positions=512)["n_positions"] == 512
 
 

@@ -18,7 +18,7 @@ from PIL import Image
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.trace import WeightsTrace, from_arrays, load_trace, save_trace
 from bertviz_app.trace.arrays import EncoderDecoderTraces
-from bertviz_app.trace.patches import LARGEST_SIDE, PatchImage, patch_names
+from bertviz_app.trace.patches import PatchImage, patch_names
 
 
 def weights(*shape: int) -> Any:
@@ -140,7 +140,7 @@ def test_a_large_image_is_kept_small_by_means() -> None:
     found = _with(given).image
     assert found is not None
     assert found.pixels.shape == (344, 100, 3)
-    assert max(found.pixels.shape) <= LARGEST_SIDE
+    assert max(found.pixels.shape) <= 512
     assert found.pixels[0, 0].tolist() == [90, 90, 90]
     assert found.pixels[-1, -1].tolist() == [round(200 / 3)] * 3  # the last block has one row of three pixels
 

@@ -25,16 +25,15 @@ from bertviz_app.analysis.measures import (
     MeasureKey,
     Sample,
     head_overview,
-    leave_out,
     means_of,
     n_queries_of,
+    rescaled_weights,
 )
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.indexing import area_maximum, pooled_size
-from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.memory import release_pages
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
@@ -105,14 +104,10 @@ class LayeredOverview:
         """Return the overview as far as it is computed."""
         trace, layers = self.trace, self._layers
         sums = {key: np.stack([layer.sums[key] for layer in layers]) for key in KEYS}
-        measures = means_of(sums, self._n_queries)
         is_missing = np.array([not layer.is_done for layer in layers])
-        for values in measures.values():
-            values[is_missing] = np.nan
-        leave_out(measures, trace)
         return HeadOverview(
             self._pictures.copy(),
-            measures,
+            means_of(sums, self._n_queries, trace, is_missing),
             float(np.max([layer.row_errors.max() for layer in layers])),
             trace.tokens.special_names,
             self._n_queries,
@@ -227,21 +222,10 @@ class _LayerSums:
             return RowBlock(weights, np.log(np.maximum(weights, np.finfo(np.float32).tiny)), positions)
         scores = trace.scores(self._layer, head, rows, keys)
         scores = scores if head is None else scores[None]
-        # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
         scores -= trace.lse[self._layer, heads, rows, None]
-        weights = np.exp(scores)
-        if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
-            np.maximum(scores, LOWEST, out=scores)
-        # 1 but for rounding, which `Trace.attention` divides out too
-        total = weights.sum(-1, keepdims=True)
-        weights /= total
-        scores -= np.log(total)
+        weights, logarithms, total = rescaled_weights(trace, self._layer, scores, head, rows, keys)
         self.row_errors[heads] = np.maximum(self.row_errors[heads], np.abs(total - 1).max((1, 2)))
-        if changes_weights(trace, self._layer):
-            weights = trace.attention(self._layer, head, rows, keys)
-            weights = weights if head is None else weights[None]
-            scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
-        return RowBlock(weights, scores, positions)
+        return RowBlock(weights, logarithms, positions)
 
 
 def _wait_for(results: Iterator[None]) -> None:
@@ -358,19 +342,16 @@ class _StampedLayers:
     def shown_in(self, plain: HeadOverview) -> HeadOverview:
         """Return `plain`, the overview of the weights, with these numbers as far as they are computed."""
         layers, n_queries = self.layers, self._tokens.n_queries
-        measures = means_of({key: np.stack([one.sums[key] for one in layers]) for key in KEYS}, n_queries)
+        sums = {key: np.stack([one.sums[key] for one in layers]) for key in KEYS}
         is_missing = np.array([not layer.is_done for layer in layers])
         sample = None
         if is_missing.any():
             is_missing |= plain.sample.layers if plain.sample is not None else False
             sample = Sample(layers[0].n_sampled, is_missing)
-        for values in measures.values():
-            values[is_missing] = np.nan
-        leave_out(measures, self._trace)
         return replace(
             plain,
             pictures=np.stack([layer.pictures for layer in layers]),
-            measures=measures,
+            measures=means_of(sums, n_queries, self._trace, is_missing),
             n_queries=n_queries,
             stamp=self._stamp,
             sample=sample or plain.sample,
@@ -417,8 +398,7 @@ class _StampedLayer:
                 tops = area_maximum(found[:, self._tokens.shown_keys], (1, self._block[1]))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
-        for _ in pool.map(draw, self._heads):
-            pass
+        _wait_for(pool.map(draw, self._heads))
 
     def finish(self, pool: Executor, check: Check) -> None:
         """Add the queries that are left."""
@@ -439,8 +419,7 @@ class _StampedLayer:
             if together:
                 self._count(self._heads, positions)
             else:
-                for _ in pool.map(lambda heads, positions=positions: self._count(heads, positions), groups):
-                    pass
+                _wait_for(pool.map(lambda heads, at=positions: self._count(heads, at), groups))
             self._done = end
 
     def _count(self, heads: list[int], positions: BlockPositions) -> None:

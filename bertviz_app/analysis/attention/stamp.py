@@ -60,8 +60,7 @@ class Stamp:
         """Return a mask [T] of the tokens that are shown; all of them where none would be left."""
         if self.special_tokens == "shown" or tokens.is_special.all():
             return np.ones(len(tokens), bool)
-        included: NDArray[np.bool_] = ~tokens.is_special
-        return included
+        return ~tokens.is_special
 
 
 WEIGHTS = Stamp()
@@ -132,8 +131,7 @@ def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:
     """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
     left: Floats = np.where(included, rows, np.float32(0))
     sums: Floats = np.maximum(left.sum(-1, keepdims=True), np.finfo(np.float32).tiny)
-    found: Floats = left / sums
-    return found
+    return left / sums
 
 
 _MANY = 64
@@ -163,8 +161,7 @@ class BlockPositions:
         """[r, K], |key - query|: a view, each row of which begins one number before the row above."""
         first, last = self.keys.start - self.queries[-1], self.keys[-1] - self.queries.start
         numbers = np.abs(np.arange(first, last + 1)).astype(np.float32)
-        found: Floats = sliding_window_view(numbers, len(self.keys))[::-1]
-        return found
+        return sliding_window_view(numbers, len(self.keys))[::-1]
 
     @cached_property
     def is_same_word(self) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures
+from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures, n_queries_of
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Positions = NDArray[np.intp]
 Numbers = NDArray[np.bool_] | NDArray[np.intp]
-_BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +104,9 @@ class MeasuringTap:
 
     def n_queries(self, key: MeasureKey) -> NDArray[np.int32]:
         """Return how many queries of each text have a measure [B]."""
+        measure = next(one for one in MEASURES if one.key == key)
         every = np.ones(self._n_tokens, bool)
-        return np.array([_BY_KEY[key].n_queries(text.words, every) for text in self._texts], np.int32)
+        return np.array([measure.n_queries(text.words, every) for text in self._texts], np.int32)
 
 
 class _Patterns:
@@ -146,8 +146,7 @@ class _Patterns:
 
 def _numbers(tensor: Tensor) -> Doubles:
     """Return a tensor as an array of float64 of the same shape."""
-    numbers: Doubles = tensor.double().cpu().numpy()
-    return numbers
+    return tensor.double().cpu().numpy()
 
 
 def _entropy(weights: Tensor) -> Tensor:
@@ -156,8 +155,7 @@ def _entropy(weights: Tensor) -> Tensor:
 
     # Not `torch.special.entr`, which computes one logarithm at a time and takes four times as long.
     logarithms = weights.clamp(min=torch.finfo(weights.dtype).tiny).log_()
-    bits: Tensor = -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
-    return bits
+    return -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
 
 
 def _largest(weights: Tensor) -> Tensor:
@@ -270,7 +268,7 @@ def _uniform(trace: Trace) -> dict[MeasureKey, float]:
     n_tokens, words = trace.n_tokens, word_numbers(trace.tokens)
     weights = np.full((1, n_tokens, n_tokens), 1 / n_tokens, np.float32)
     block = RowBlock(weights, np.log(weights), BlockPositions.of(trace.tokens, words, slice(None)))
-    counts = {measure.key: measure.n_queries_in(trace.tokens) for measure in MEASURES}
+    counts = n_queries_of(trace, words, np.ones(n_tokens, bool))
     return {
         measure.key: float(measure.total(block)[0]) / counts[measure.key] if counts[measure.key] else 0.0
         for measure in MEASURES

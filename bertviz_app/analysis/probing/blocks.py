@@ -192,8 +192,7 @@ class AttentionBlocks:
 
 def array(tensor: Tensor) -> Doubles:
     """Return a tensor as an array of float64 of the same shape."""
-    found: Doubles = tensor.detach().cpu().double().numpy()
-    return found
+    return tensor.detach().cpu().double().numpy()
 
 
 def bias_of(dense: DenseWeights, width: int) -> Doubles:
@@ -279,10 +278,6 @@ def norm_residual(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     return TokenMatrices.by_layer(trace, layers, reporter, Quantity("norm", 0), lambda _: blocks.error)
 
 
-N_CHECKED = 32
-"""The identity is measured at this number of queries of each layer, evenly spaced."""
-
-
 def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     """Return why a model with global attention, or with convolutions beside heads, is refused; else None."""
     if not form.has_global_tokens:
@@ -359,8 +354,8 @@ class _Outputs:
     """
 
     def __init__(self, trace: Trace) -> None:
-        count = min(N_CHECKED, trace.n_tokens)
-        self.queries = np.linspace(0, trace.n_tokens - 1, count).round().astype(np.intp)
+        # The identity is measured at so many queries of each layer, evenly spaced.
+        self.queries = np.linspace(0, trace.n_tokens - 1, min(32, trace.n_tokens)).round().astype(np.intp)
         self.found: dict[int, Doubles] = {}
         self.mixed: dict[int, Doubles] = {}
 

@@ -53,20 +53,11 @@ class _Ablated:
             self._values = tensor
             return tensor
         found = tensor.clone()
-        for at, head in enumerate(self._heads):
-            found[at, head] = self._replacement(found[at, head], at, head)
-        return found
-
-    def _replacement(self, output: Tensor, at: int, head: int) -> Tensor:
-        """Return the replacement of the output [T, E] of a head."""
-        import torch
-
-        if self._flavour == "zero":
-            return torch.zeros_like(output)
-        if self._flavour == "mean":
-            return output.mean(0, keepdim=True).expand_as(output)
         assert self._values is not None
-        return self._values[at, head].mean(0, keepdim=True).expand_as(output)  # all weights 1 / T
+        averaged = found if self._flavour == "mean" else self._values  # of values: all weights are 1 / T
+        for at, head in enumerate(self._heads):
+            found[at, head] = 0 if self._flavour == "zero" else averaged[at, head].mean(0)
+        return found
 
 
 def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:

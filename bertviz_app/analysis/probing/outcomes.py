@@ -17,10 +17,6 @@ from bertviz_app.values import dataclass, replace
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
 
-MOST_MASKED = 3
-"""So many masked tokens have their outcomes listed."""
-MOST_CLASSES = 3
-
 OutcomeKind = Literal["masked", "next-sentence", "order", "class", "vector", "other"]
 
 
@@ -62,7 +58,7 @@ def _read(trace: Trace, plain: ModelAccess, edits: Edits) -> Tokens:
 def _masked(trace: Trace, plain: ModelAccess) -> list[Outcome]:
     if "masked" not in plain.task_heads or plain.mask_id is None:
         return []
-    positions = np.flatnonzero(trace.tokens.ids == plain.mask_id)[:MOST_MASKED].tolist()
+    positions = np.flatnonzero(trace.tokens.ids == plain.mask_id)[:3].tolist()
     if not positions:
         return []
     written = [trace.edits.position_written(position) for position in positions]
@@ -116,7 +112,7 @@ class _Before:
         if one.classes is not None and two.classes is not None:
             values = {label.name: label.value for label in one.classes.labels}
             both = {label.name: label.value for label in two.classes.labels}
-            named = dict.fromkeys((*list(values)[:MOST_CLASSES], *list(both)[:1]))
+            named = dict.fromkeys((*list(values)[:3], *list(both)[:1]))
             outcomes += [Outcome("class", name, values[name], both[name]) for name in named]
         return outcomes
 

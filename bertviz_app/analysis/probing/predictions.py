@@ -236,8 +236,7 @@ def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:
     """Return the indices [n, count] of the largest `shares` [n, V] of each row, the largest first."""
     some = np.argpartition(-shares, count - 1, axis=-1)[:, :count]
     order = np.argsort(-np.take_along_axis(shares, some, -1), axis=-1, kind="stable")
-    found: NDArray[np.intp] = np.take_along_axis(some, order, -1)
-    return found
+    return np.take_along_axis(some, order, -1)
 
 
 ROWS, AGAIN, WEIGHTS, PARTS, EXACT = "rows", "again", "weights", "parts", "exact"

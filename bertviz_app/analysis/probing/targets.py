@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 Kind = Literal["sentence", "pooled", "cosine", "masked", "class", "next-sentence"]
 """The outcomes that may be explained; every model has the first one."""
 
-TARGET_KINDS: tuple[Kind, ...] = get_args(Kind)
-
 Pooling = Literal["declared", "all", "content", "first"]
 """How the tokens' vectors become one: as the checkpoint declares it (the mean, where it declares nothing),
 the mean over all tokens, the mean without special tokens, the first token's."""
@@ -41,7 +39,6 @@ Layers = Literal["last", "last four"]
 """Which layers' vectors are pooled: those of the last one, or the sums of those of the last four (of all,
 where a model has fewer), as in Devlin et al. 2019, section 5.3."""
 
-LAYERS: tuple[Layers, ...] = get_args(Layers)
 N_LAST = 4
 _UNITS = 32
 
@@ -62,14 +59,14 @@ class TargetParameters:
     and "cosine" are made of.
     """
 
-    target: Annotated[str, Choice(TARGET_KINDS), Message("Outcome to explain")] = "sentence"
+    target: Annotated[str, Choice(get_args(Kind)), Message("Outcome to explain")] = "sentence"
     position: Annotated[tuple[int, ...] | None, Index("token"), Message("Positions of predicted tokens")] = (
         None
     )
     answer: Annotated[str | None, Message("Piece or class; empty: the likeliest")] = None
     against: Annotated[str | None, Message("Less that of this piece or class; empty: none")] = None
     pooling: Annotated[str, Choice(POOLINGS), Message("Sentence vector made of")] = "declared"
-    layers: Annotated[str, Choice(LAYERS), Message("Layers of the sentence vector")] = "last"
+    layers: Annotated[str, Choice(get_args(Layers)), Message("Layers of the sentence vector")] = "last"
 
 
 def compares_runs(parameters: TargetParameters) -> bool:
@@ -132,8 +129,7 @@ class Target:
 
     def of(self, inputs: Sequence[Tokens], tap: Tap | None = None) -> Doubles:
         """Return the outcome [B] of inputs of the trace's length, in one forward pass without gradients."""
-        values: Doubles = self.values(self.model.forward(inputs, tap)).detach().cpu().double().numpy()
-        return values
+        return self.values(self.model.forward(inputs, tap)).detach().cpu().double().numpy()
 
     def of_second(self, positions: Mapping[int, int]) -> dict[str, float]:
         """Return the outcome of run B as the fact "outcome_b", nothing where B lacks a predicted token.

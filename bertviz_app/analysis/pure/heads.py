@@ -101,9 +101,6 @@ def _of_head(weights: Doubles, same: NDArray[np.bool_] | None) -> tuple[float, f
     return float(4 if not kind and is_block else kind), vertical, diagonal, within
 
 
-_CROSSING = Message("Share of the attention")
-
-
 @analysis(
     key="inter-sentence",
     place=("heads", 5),
@@ -141,7 +138,9 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     sums = found.reshape(len(named), len(groups), *found.shape[1:]).sum(1, dtype=np.float64)
     scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys)
     error = float(np.nanmax(np.abs(sums - 1), initial=0))
-    return HeadScalars(scalars, found, identity_error=error, beside=((_CROSSING, keys),))
+    return HeadScalars(
+        scalars, found, identity_error=error, beside=((Message("Share of the attention"), keys),)
+    )
 
 
 _NUMBERS_AT_ONCE = 1 << 20

@@ -18,7 +18,8 @@ from bertviz_app.checkpoint.weights.tensors import common_prefixes, read_content
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.values import dataclass, field, replace
 
-_OTHER_TASKS = ("SEQ_CLS", "TOKEN_CLS", "QUESTION_ANS")
+_TASKS = {"SEQ_CLS": "classes", "TOKEN_CLS": "token_labels", "QUESTION_ANS": "answer"}
+"""By PEFT's name of a task: the head of models for it."""
 _PRE_TRAINING = tuple(f"{PREFIX}{head}." for head in ("masked", "next_sentence", "replaced"))
 _OTHER_BASE = Message("The adapter is of another checkpoint.")
 
@@ -43,7 +44,7 @@ class Lora:
 
         If it was trained for another task, the checkpoint's own task heads are left out.
         """
-        is_for_another = self.settings is not None and self.settings.task in _OTHER_TASKS
+        is_for_another = self.settings is not None and self.settings.task in _TASKS
         left_out = _PRE_TRAINING if is_for_another else ()
         used = {name: tensor for name, tensor in tensors.items() if not name.startswith(left_out)}
         return used | dict(self.replaces)
@@ -145,24 +146,20 @@ def lora_of(
 
     Raises CheckpointError for one that changes a parameter that the encoder does not have.
     """
-    names = [*contents.tensors, *(f"{module}.weight" for module in contents.factors)]
-    config = _with_outer(config, names, parameters)
-    parts = {
+    config = _with_outer(
+        config, [*contents.tensors, *(f"{one}.weight" for one in contents.factors)], parameters
+    )
+    everything = dict(contents.tensors) | {
         f"{module}.{number}": tensor
-        for module, low_rank in contents.factors.items()
-        for number, tensor in enumerate(_tensors(low_rank))
+        for module, found in contents.factors.items()
+        for number, tensor in enumerate((found.down, found.up, found.bias, found.magnitude))
+        if tensor is not None
     }
-    everything = dict(contents.tensors) | parts
     for name, tensor in everything.items():
         validate(name, tensor)
     refuse_swollen(everything, sum(file.stat().st_size for file in weight_files(path)))
     replaces, own = renamed(contents.tensors, config)
     return Lora(config, settings, contents.factors, replaces, own, alpha)
-
-
-def _tensors(low_rank: LowRank) -> list[Tensor]:
-    found = (low_rank.down, low_rank.up, low_rank.bias, low_rank.magnitude)
-    return [tensor for tensor in found if tensor is not None]
 
 
 def _with_outer(
@@ -172,22 +169,15 @@ def _with_outer(
     empty = {name: torch.empty(0) for name in names}
     for outer in common_prefixes(names):
         found = replace(config, family=replace(config.family, outer=outer, splits={}))
-        ours = renamed(empty, found)[0]
         wholes = set(config.family.splits)
-        if all(_is_known(name, parameters, wholes) for name in ours):
+        if all(
+            not name.startswith(OUTSIDE)
+            and (name in parameters or name.startswith(PREFIX) or any(whole in name for whole in wholes))
+            for name in renamed(empty, found)[0]
+        ):
             return replace(config, family=replace(config.family, outer=outer))
     message = Message("The adapter changes {0}, which the checkpoint does not have.", shown(min(names)))
     raise CheckpointError(message, _OTHER_BASE)
-
-
-def _is_known(name: str, parameters: Collection[str], wholes: Collection[str]) -> bool:
-    if name.startswith(OUTSIDE):
-        return False
-    return name in parameters or name.startswith(PREFIX) or any(whole in name for whole in wholes)
-
-
-_TASKS = {"SEQ_CLS": "classes", "TOKEN_CLS": "token_labels", "QUESTION_ANS": "answer"}
-"""By PEFT's name of a task: the head of models for it."""
 
 
 @dataclass(frozen=True)

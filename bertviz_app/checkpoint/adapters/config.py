@@ -13,16 +13,10 @@ from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.values import dataclass
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)
-_OF_THE_INPUT = ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION")
-"""Parts of the names of those kinds of PEFT that add vectors to the input or the keys, not to weights."""
-_LARGEST_RANK = 100_000
-_LONGEST_PATTERN, _MOST_PATTERNS = 200, 10_000
+_LONGEST_PATTERN = 200
 _SAFE_PATTERN = re.compile(r"\^?(?:[\w-]|\\?\.|\\d|\[[\w-]+\]|\((?:\?:)?[\w.|-]+\))+\$?")
 """Names, single wildcards and choices of names: nothing that could take long to match."""
 _WILD = re.compile(r"\.[*+]|\\d\+|\[0-9\]\+")
-_MOST_WILD = 3
-_STARTS = (True, False, None, "gaussian", "eva", "orthogonal")
-"""Values of init_lora_weights that leave the weights of the checkpoint as they are."""
 _WITHOUT_EFFECT = frozenset(
     {
         *("auto_mapping", "inference_mode", "peft_version", "target_modules", "exclude_modules", "bias"),
@@ -83,10 +77,11 @@ def read_adapter_config(path: Path) -> AdapterConfig:
         raise CheckpointError(message, Message("Only LoRA adapters of PEFT are added to the weights."))
     if kind != "LORA":
         message = Message("The adapter is of the kind {0}, which is not supported.", shown(str(kind)))
-        is_beside = any(name in str(kind) for name in _OF_THE_INPUT)
+        # Kinds that add vectors to the input or the keys, not to weights.
+        is_beside = any(name in str(kind) for name in ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION"))
         raise CheckpointError(message, UNMERGEABLE if is_beside else MERGE)
     start = settings.get("init_lora_weights")
-    if start not in _STARTS:
+    if start not in (True, False, None, "gaussian", "eva", "orthogonal"):
         message = Message(
             "The adapter began as {0}, which changes the weights that it is added to.", shown(str(start))
         )
@@ -116,11 +111,11 @@ def read_adapter_config(path: Path) -> AdapterConfig:
 def _patterns(settings: Mapping[str, object], key: str) -> Mapping[str, object]:
     """Return a table by patterns of module names; its keys are regular expressions, as PEFT reads them."""
     table = settings.get(key) or {}
-    if not isinstance(table, dict) or len(table) > _MOST_PATTERNS:
+    if not isinstance(table, dict) or len(table) > 10_000:
         raise CheckpointError(Message("{0} in {1} must be an object.", key, ADAPTER_CONFIG), _AGAIN)
     for pattern in table:
         plain, n_wild = _WILD.subn("a", pattern[: _LONGEST_PATTERN + 1])
-        is_long = len(pattern) > _LONGEST_PATTERN or n_wild > _MOST_WILD
+        is_long = len(pattern) > _LONGEST_PATTERN or n_wild > 3
         if is_long or _SAFE_PATTERN.fullmatch(plain) is None or not _compiles(pattern):
             message = Message("{0} has the pattern “{1}”, which is not known.", key, shown(pattern))
             raise CheckpointError(message, Message("Known are names of modules, “.*” and “\\d+” in them."))
@@ -144,7 +139,7 @@ def _of_pattern(table: Mapping[str, float], module: str, otherwise: float) -> fl
 
 
 def _rank(key: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST_RANK:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
         message = Message("{0} in {1} must be a whole number from 1.", key, ADAPTER_CONFIG)
         raise CheckpointError(message, _AGAIN)
     return value

@@ -306,8 +306,6 @@ REMBERT = replace(
 )
 
 
-_MOST_GROUPS = 64
-"""The whole matrix takes as many times the memory of the file's; those of published files have 4."""
 _LAYERS: Mapping[str, tuple[str, int]] = MappingProxyType(
     {
         "q_groups": ("attention.query", 4),
@@ -352,7 +350,8 @@ ON_GROUPS = Message(
 
 def group_count(settings: Mapping[str, object], key: str, otherwise: int, encoder: EncoderConfig) -> int:
     """Return the number of groups at `key`. Raises CheckpointError for one that the widths cannot have."""
-    value = whole_in(settings, key, otherwise, _MOST_GROUPS)
+    # The whole matrix takes as many times the memory of the file's; those of published files have 4.
+    value = whole_in(settings, key, otherwise, 64)
     if encoder.width % value or encoder.feed_forward_width % value:
         message = Message("{0} in config.json is {1}, by which the widths cannot be divided.", key, value)
         raise CheckpointError(message, AGAIN)

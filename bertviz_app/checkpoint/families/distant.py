@@ -33,9 +33,6 @@ from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import numbering
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 
-LONGEST = 100_000
-"""Tokens of an input where config.json names no length: distances stand in the scores, so any can be read."""
-
 
 def _fields(otherwise: str) -> Fields:
     """Return a function that returns fields of EncoderConfig; `otherwise`: the usual feed-forward part."""
@@ -51,7 +48,8 @@ def _fields(otherwise: str) -> Fields:
             activation = "gelu_new"
         return {
             "own_head_width": count_in(settings, "d_kv", 64),
-            "n_positions": count_in(settings, "n_positions", LONGEST),
+            # Where config.json names no length: distances stand in the scores, so any can be read.
+            "n_positions": count_in(settings, "n_positions", 100_000),
             "n_distance_buckets": n_buckets,
             "n_used_buckets": n_buckets,
             "farthest": count_in(settings, "relative_attention_max_distance", 128, first=n_buckets // 4 + 1),
@@ -131,7 +129,6 @@ _OF_VECTOR = Message(
     "Its sentence vector is the last hidden state of the last token, <|endoftext|>, projected where the file "
     "has text_projection."
 )
-_OF_IMAGES = Message("CLIP reads texts and images: here its texts are read, its images are not.")
 
 
 def text_settings(settings: Mapping[str, object]) -> Mapping[str, object]:
@@ -146,11 +143,9 @@ def text_settings(settings: Mapping[str, object]) -> Mapping[str, object]:
 
 def _object(settings: Mapping[str, object], key: str) -> Mapping[str, object]:
     value = settings.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
+    if not isinstance(value, dict | None):
         raise CheckpointError(Message("{0} in config.json must be an object.", key), AGAIN)
-    return value
+    return value or {}
 
 
 CLIP_TEXT = Family(
@@ -191,7 +186,10 @@ CLIP = replace(
     model_type="clip",
     settings_of=text_settings,
     ignored=(*CLIP_TEXT.ignored, *patterns(r"^(vision_model|visual_projection)\.", r"^logit_scale$")),
-    remarks=(_OF_IMAGES, _OF_VECTOR),
+    remarks=(
+        Message("CLIP reads texts and images: here its texts are read, its images are not."),
+        _OF_VECTOR,
+    ),
 )
 
 
@@ -200,7 +198,19 @@ _WIDEST = 100_000
 
 def mobile_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return what differs from BERT in an EncoderConfig. Raises CheckpointError."""
-    bottleneck = _bottleneck(settings)
+    bottleneck = None
+    if flag_in(settings, "use_bottleneck", otherwise=True):
+        is_shared = flag_in(settings, "use_bottleneck_attention", otherwise=False)
+        if not is_shared and not flag_in(settings, "key_query_shared_bottleneck", otherwise=True):
+            raise CheckpointError(
+                Message(
+                    "In this checkpoint queries and keys are made without a bottleneck, which is not "
+                    "supported."
+                ),
+                Message("Open one with {0} = {1}.", "key_query_shared_bottleneck", "true"),
+            )
+        inner = whole_in(settings, "intra_bottleneck_size", 128, _WIDEST)
+        bottleneck = Bottleneck(inner, is_shared=is_shared)
     width = sizes["width"] if bottleneck is None else bottleneck.width
     if width % sizes["n_heads"]:
         message = Message("A width of {0} cannot be shared by {1} heads.", width, sizes["n_heads"])
@@ -215,20 +225,6 @@ def mobile_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             n_feed_forwards=whole_in(settings, "num_feedforward_networks", 4, MOST_FEED_FORWARDS),
         ),
     }
-
-
-def _bottleneck(settings: Mapping[str, object]) -> Bottleneck | None:
-    if not flag_in(settings, "use_bottleneck", otherwise=True):
-        return None
-    is_shared = flag_in(settings, "use_bottleneck_attention", otherwise=False)
-    if not is_shared and not flag_in(settings, "key_query_shared_bottleneck", otherwise=True):
-        raise CheckpointError(
-            Message(
-                "In this checkpoint queries and keys are made without a bottleneck, which is not supported."
-            ),
-            Message("Open one with {0} = {1}.", "key_query_shared_bottleneck", "true"),
-        )
-    return Bottleneck(whole_in(settings, "intra_bottleneck_size", 128, _WIDEST), is_shared=is_shared)
 
 
 def without_unused_projections(
@@ -411,16 +407,8 @@ def in_groups(family: Family, settings: Mapping[str, object], encoder: EncoderCo
     n_groups = group_count(settings, "num_groups", 1, encoder)
     if n_groups == 1:
         return replace(family, remarks=(remark,))
-    pattern = patterns(r"\.feed_forward\.(expand|contract)\.")[0]
-    grouped = (Grouped(pattern, n_groups, is_by_group=True),)
+    grouped = (Grouped(patterns(r"\.feed_forward\.(expand|contract)\.")[0], n_groups, is_by_group=True),)
     return replace(family, grouped=grouped, remarks=(remark, ON_GROUPS))
-
-
-def convbert_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
-    """Return how the task heads are built: the classifier has the activation of the layers."""
-    return TaskHeadsConfig(
-        masked_activation="gelu", classifier_activation=str(settings.get("hidden_act", "gelu"))
-    )
 
 
 CONVBERT = replace(
@@ -431,7 +419,9 @@ CONVBERT = replace(
     fixed={**BERT.fixed, "position_embedding_type": "absolute"},
     fields=convbert_fields,
     fitted=in_groups,
-    stated_task_heads=convbert_heads,
+    stated_task_heads=lambda settings: TaskHeadsConfig(
+        masked_activation="gelu", classifier_activation=str(settings.get("hidden_act", "gelu"))
+    ),
     narrows_layers=True,
     always_projects=False,
     prefixes=("module.", "convbert."),

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Renames = tuple[tuple[re.Pattern[str], str], ...]
-TensorConversion = Callable[["Mapping[str, Tensor]"], "Mapping[str, Tensor]"]
-Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
-SettingsOf = Callable[[Mapping[str, object]], Mapping[str, object]]
 StatedTaskHeads = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
 
@@ -88,7 +85,8 @@ class Family:
     rotation_table: re.Pattern[str] | None = None  # sines, then cosines [n, E], which are computed
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     by_name: Mapping[str, str] = field(default_factory=dict)  # our names in one file, before all `renames`
-    convert: TensorConversion | None = None  # in one file, what joins or turns its tensors first
+    # In one file, what joins or turns its tensors first.
+    convert: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]] | None = None
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
     grouped: tuple[Grouped, ...] = ()  # dense layers that are in groups
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
@@ -98,8 +96,8 @@ class Family:
     splits_by_head: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
-    fitted: Fitted | None = None
-    settings_of: SettingsOf | None = None
+    fitted: Callable[[Family, Mapping[str, object], EncoderConfig], Family] | None = None
+    settings_of: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None
     stated_task_heads: StatedTaskHeads | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens

@@ -94,9 +94,6 @@ JINA_V3 = replace(
 _OF_ENTITIES = Message(
     "LUKE reads entities beside words: here words are read alone, as transformers reads them."
 )
-_NOT_USED = Message(
-    "Not used with words alone: the tables of entities, and the queries w2e_query, e2w_query and e2e_query."
-)
 
 LUKE = replace(
     ROBERTA,
@@ -116,11 +113,14 @@ LUKE = replace(
         *renames((r"^classifier\.(weight|bias)$", r"classifier.output.\1")),
     ),
     classifier_activation=None,
-    remarks=(_OF_ENTITIES, _NOT_USED),
+    remarks=(
+        _OF_ENTITIES,
+        Message(
+            "Not used with words alone: the tables of entities, and the queries w2e_query, e2w_query and "
+            "e2e_query."
+        ),
+    ),
 )
-
-
-_MOST_LANGUAGES = 10_000
 
 
 def xmod_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
@@ -130,12 +130,11 @@ def xmod_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
     has_own_norm = flag_in(settings, "adapter_layer_norm", otherwise=False)
     has_norm = has_own_norm or flag_in(settings, "adapter_reuse_layer_norm", otherwise=True)
     is_pre_norm = flag_in(settings, "pre_norm", otherwise=False)
-    adds_normed = flag_in(settings, "ln_before_adapter", otherwise=True) and has_norm
     form = Form(
         is_pre_norm=is_pre_norm,
         has_final_norm=is_pre_norm,
         norms_before_adapter=has_norm,
-        adds_normed_to_adapter=adds_normed,
+        adds_normed_to_adapter=flag_in(settings, "ln_before_adapter", otherwise=True) and has_norm,
     )
     return {"form": form, "adapter": LanguageAdapter(width // factor, has_own_norm=has_own_norm)}
 
@@ -168,7 +167,7 @@ def with_language(family: Family, settings: Mapping[str, object], encoder: Encod
 def _language(settings: Mapping[str, object]) -> tuple[str, list[str]]:
     """Return the language that config.json chooses, and all that there are."""
     languages = settings.get("languages", ["en_XX"])
-    if not isinstance(languages, list) or not 1 <= len(languages) <= _MOST_LANGUAGES:
+    if not isinstance(languages, list) or not 1 <= len(languages) <= 10_000:
         raise CheckpointError(Message("{0} in config.json must be a list of names.", "languages"), AGAIN)
     names = [str(language) for language in languages]
     chosen = settings.get("default_language")
@@ -208,8 +207,6 @@ XMOD = replace(
 
 
 _WIDEST = 1_000_000
-_LARGEST_ID = 2**31 - 1
-"""No vocabulary has as many ids, and torch compares ids up to it."""
 _OF_GLOBAL_TOKENS = patterns(r"\.attention\.self\.(query|key|value)_global\.")
 
 
@@ -224,26 +221,18 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
             sizes["n_layers"],
         )
         raise CheckpointError(message, AGAIN)
-    return {"reaches": tuple(reaches), "global_tokens": _global_tokens(settings)}
-
-
-def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
-    """Return which tokens attend to all others by the task: as `transformers` where the caller names none.
-
-    A classifier of texts has the first token, a model that finds answers those of the question, one for
-    multiple choice those of the second text. Raises CheckpointError.
-    """
     made_for = settings.get("architectures")
-    names = [str(name) for name in made_for] if isinstance(made_for, list) else []
-    tasks = {name.rpartition("For")[2] for name in names}
-    if "SequenceClassification" in tasks:
-        return GlobalTokens()
-    if not tasks & {"QuestionAnswering", "MultipleChoice"}:
-        return None
-    separator = settings.get("sep_token_id", 2)
-    if isinstance(separator, bool) or not isinstance(separator, int) or not 0 <= separator <= _LARGEST_ID:
-        raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), AGAIN)
-    return GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
+    tasks = {str(name).rpartition("For")[2] for name in (made_for if isinstance(made_for, list) else ())}
+    # As in transformers where the caller names none: a classifier of texts has the first token, a model that
+    # finds answers those of the question, one for multiple choice those of the second text.
+    global_tokens = GlobalTokens() if "SequenceClassification" in tasks else None
+    if global_tokens is None and tasks & {"QuestionAnswering", "MultipleChoice"}:
+        separator = settings.get("sep_token_id", 2)
+        # Torch compares ids up to 2^31, and no vocabulary has as many.
+        if isinstance(separator, bool) or not isinstance(separator, int) or not 0 <= separator < 2**31:
+            raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), AGAIN)
+        global_tokens = GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
+    return {"reaches": tuple(reaches), "global_tokens": global_tokens}
 
 
 def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
@@ -289,22 +278,18 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
     hidden_act is not read, as in ESM's own code and in `transformers`: the activation is always GELU.
     """
     kind = choice_in(settings, "position_embedding_type", ("absolute", "rotary"), "absolute")
-    zeroes, has_norm = (_flag_or_null(settings, key) for key in ("token_dropout", "emb_layer_norm_before"))
+    for key in ("token_dropout", "emb_layer_norm_before"):
+        if not isinstance(settings.get(key), bool | None):
+            raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)
+    has_norm = settings.get("emb_layer_norm_before") is True
     fields: dict[str, object] = {
         "form": Form(is_pre_norm=True, has_final_norm=True, has_embedding_norm=has_norm),
-        "zeroed_id": _piece(settings, "mask_token_id") if zeroes else None,
+        "zeroed_id": _piece(settings, "mask_token_id") if settings.get("token_dropout") else None,
     }
     if kind != "rotary":
         return fields | {"first_position": _piece(settings, "pad_token_id") + 1}
     rotations = same_rotations(base_in(settings, "rope_theta", 10_000.0), sizes["n_layers"])
     return fields | rotations | {"has_position_table": False}
-
-
-def _flag_or_null(settings: Mapping[str, object], key: str) -> bool:
-    value = settings.get(key)
-    if not isinstance(value, bool | None):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)
-    return value is True
 
 
 def _piece(settings: Mapping[str, object], key: str) -> int:
@@ -364,8 +349,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         "has_position_table": flag_in(settings, "position_biased_input", otherwise=True),
     }
     names = _names(settings, "pos_att_type")
-    unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
-    if unknown:
+    if unknown := [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]:
         raise unknown_choice("pos_att_type", unknown[0], (_TO_POSITION, _TO_CONTENT))
     if names and not flag_in(settings, "relative_attention", otherwise=False):
         # transformers would divide the scores as if they had these terms.
@@ -374,27 +358,22 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             Message("Open one with relative_attention = true."),
         )
     fields |= {"disentangling": _kind(settings, sizes, names)} if names else {}
-    convolution = _convolution(settings, sizes["width"])
-    return fields if convolution is None else fields | {"convolution": convolution}
+    size = whole_in(settings, "conv_kernel_size", 0, 1_000, first=-1)
+    if size < 1:
+        return fields
+    n_groups = whole_in(settings, "conv_groups", 1, sizes["width"], first=-1)
+    if size % 2 == 0 or n_groups < 1 or sizes["width"] % n_groups:
+        message = Message(
+            "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
+        )
+        raise CheckpointError(message, AGAIN)
+    return fields | {"convolution": Convolution(size, n_groups, string_in(settings, "conv_act", "tanh"))}
 
 
 def disentangling_v1(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return those of version 1: no buckets, no convolution; distances have dense layers of their own."""
     fixed = {"position_buckets": -1, "share_att_key": False, "norm_rel_ebd": "none", "conv_kernel_size": 0}
     return disentangling({**settings, **fixed}, sizes)
-
-
-def _convolution(settings: Mapping[str, object], width: int) -> Convolution | None:
-    size = whole_in(settings, "conv_kernel_size", 0, 1_000, first=-1)
-    if size < 1:
-        return None
-    n_groups = whole_in(settings, "conv_groups", 1, width, first=-1)
-    if size % 2 == 0 or n_groups < 1 or width % n_groups:
-        message = Message(
-            "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
-        )
-        raise CheckpointError(message, AGAIN)
-    return Convolution(size, n_groups, string_in(settings, "conv_act", "tanh"))
 
 
 def without_unused_distances(
@@ -404,17 +383,6 @@ def without_unused_distances(
     if encoder.disentangling is not None:
         return family
     return replace(family, ignored=(*family.ignored, *patterns(r"^encoder\.(rel_embeddings|LayerNorm)\.")))
-
-
-def disentangled_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
-    """Return how the task heads are built, without saying which exist. Raises CheckpointError.
-
-    The classifier has a dense layer of its own on top of [CLS].
-    """
-    return TaskHeadsConfig(
-        masked_activation=string_in(settings, "hidden_act", "gelu"),
-        classifier_activation=string_in(settings, "pooler_hidden_act", "gelu"),
-    )
 
 
 def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[str]) -> Disentangling:
@@ -455,7 +423,11 @@ DEBERTA = Family(
     fixed={"is_decoder": False, "add_cross_attention": False},
     fields=disentangling,
     fitted=without_unused_distances,
-    stated_task_heads=disentangled_heads,
+    # The classifier has a dense layer of its own on top of [CLS].
+    stated_task_heads=lambda settings: TaskHeadsConfig(
+        masked_activation=string_in(settings, "hidden_act", "gelu"),
+        classifier_activation=string_in(settings, "pooler_hidden_act", "gelu"),
+    ),
     prefixes=("module.", "deberta."),
     unused=patterns(r"^embeddings\.position\."),  # without position_biased_input
     # The published files of version 3 also hold parameters of the generator's embeddings.

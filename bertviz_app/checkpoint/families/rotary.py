@@ -31,8 +31,6 @@ from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 GLOBAL, LOCAL = "full_attention", "sliding_attention"
-_OLD_BASES = MappingProxyType({GLOBAL: "global_rope_theta", LOCAL: "local_rope_theta"})
-_BASES = MappingProxyType({GLOBAL: 160_000.0, LOCAL: 10_000.0})
 _LONGEST = 1_000_000
 
 
@@ -42,30 +40,24 @@ def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, obje
     Files have a list of the layers' kinds and an object with each kind's rotation, or older keys from
     which these follow. Raises CheckpointError for what is neither, and for rotations of another type.
     """
-    kinds = _kinds(settings, n_layers)
+    kinds = settings.get("layer_types")
+    if kinds is None:
+        every = whole_in(settings, "global_attn_every_n_layers", 3, _LONGEST)
+        kinds = [LOCAL if layer % every else GLOBAL for layer in range(n_layers)]
+    if not isinstance(kinds, list) or len(kinds) != n_layers:
+        message = Message("layer_types in config.json must be a list of {0} names, one a layer.", n_layers)
+        raise CheckpointError(message, AGAIN)
+    if unknown := [kind for kind in kinds if kind not in (GLOBAL, LOCAL)]:
+        message = Message(
+            "This checkpoint has a layer of the type “{0}”, which is not known.", shown(str(unknown[0]))
+        )
+        raise CheckpointError(message, Message("Known are {0} and {1}.", GLOBAL, LOCAL))
     bases = {kind: _base(settings, kind) for kind in (GLOBAL, LOCAL)}
     window = whole_in(settings, "local_attention", 128, _LONGEST)
     return {
         "rotary_bases": tuple(bases[kind] for kind in kinds),
         "reaches": tuple(window // 2 if kind == LOCAL else None for kind in kinds),
     }
-
-
-def _kinds(settings: Mapping[str, object], n_layers: int) -> list[str]:
-    kinds = settings.get("layer_types")
-    if kinds is None:
-        every = whole_in(settings, "global_attn_every_n_layers", 3, _LONGEST)
-        return [LOCAL if layer % every else GLOBAL for layer in range(n_layers)]
-    if not isinstance(kinds, list) or len(kinds) != n_layers:
-        message = Message("layer_types in config.json must be a list of {0} names, one a layer.", n_layers)
-        raise CheckpointError(message, AGAIN)
-    unknown = [kind for kind in kinds if kind not in (GLOBAL, LOCAL)]
-    if unknown:
-        message = Message(
-            "This checkpoint has a layer of the type “{0}”, which is not known.", shown(str(unknown[0]))
-        )
-        raise CheckpointError(message, Message("Known are {0} and {1}.", GLOBAL, LOCAL))
-    return kinds
 
 
 def _base(settings: Mapping[str, object], kind: str) -> float:
@@ -80,7 +72,8 @@ def _base(settings: Mapping[str, object], kind: str) -> float:
     given = of_kind if isinstance(of_kind, dict) else {}
     if given.get("rope_type", "default") != "default":
         raise other_type(given["rope_type"])
-    return base_in(settings, _OLD_BASES[kind], _BASES[kind], given)
+    older, otherwise = ("global_rope_theta", 160_000.0) if kind == GLOBAL else ("local_rope_theta", 10_000.0)
+    return base_in(settings, older, otherwise, given)
 
 
 POOLINGS = ("cls", "mean")
@@ -105,7 +98,6 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     Each is a dense layer, an activation, a norm and one more dense layer.
     """
     activation = string_in(settings, "classifier_activation", "gelu")
-    pooling = choice_in(settings, "classifier_pooling", POOLINGS, "cls")
     return TaskHeadsConfig(
         masked_activation=activation,
         classifier_activation=activation,
@@ -114,12 +106,11 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
         has_decoder_bias=flag_in(settings, "decoder_bias", otherwise=True),
         norms_classes=True,
         transforms_tokens=True,
-        averages_tokens=pooling == "mean",
+        averages_tokens=choice_in(settings, "classifier_pooling", POOLINGS, "cls") == "mean",
     )
 
 
 _GATED = MappingProxyType({"swiglu": "silu", "geglu": "gelu"})
-_USUAL_BASE = 1000.0
 
 
 def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
@@ -139,68 +130,54 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
         )
     rotations = settings.get("rope_parameters")
     stated = rotations if isinstance(rotations, dict) else {}
-    base = base_in(settings, "rotary_emb_base", _USUAL_BASE, stated)
-    # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
-    named = choice_in(settings, "activation_function", _GATED, "swiglu")
-    return {
-        **same_rotations(base, sizes["n_layers"]),
-        "activation": _GATED[named],
-        "n_positions": _n_positions(settings, stated, sizes["n_positions"]),
-    }
-
-
-def _n_positions(settings: Mapping[str, object], stated: Mapping[str, object], most: int) -> int:
-    """Return the length of the longest input whose rotations are unscaled."""
+    base = base_in(settings, "rotary_emb_base", 1000.0, stated)
     kind = stated.get("rope_type", "default")
     if kind not in ("default", "dynamic"):
         raise other_type(kind)
-    if settings.get("rotary_scaling_factor") is None and kind == "default":
-        return most
-    trained = settings.get("max_trained_positions", most)
-    if isinstance(trained, bool) or not isinstance(trained, int) or trained < 1:
-        raise CheckpointError(
-            Message("max_trained_positions in config.json must be a whole number from 1."), AGAIN
-        )
-    return min(most, trained)
-
-
-_LARGEST_FACTOR = 1000.0
+    n_positions = sizes["n_positions"]
+    if settings.get("rotary_scaling_factor") is not None or kind != "default":
+        trained = settings.get("max_trained_positions", n_positions)
+        if isinstance(trained, bool) or not isinstance(trained, int) or trained < 1:
+            message = Message("max_trained_positions in config.json must be a whole number from 1.")
+            raise CheckpointError(message, AGAIN)
+        n_positions = min(n_positions, trained)
+    # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
+    return {
+        **same_rotations(base, sizes["n_layers"]),
+        "activation": _GATED[choice_in(settings, "activation_function", _GATED, "swiglu")],
+        "n_positions": n_positions,
+    }
 
 
 def _fields(base_otherwise: float) -> Fields:
-    """Return a function that returns fields of EncoderConfig; `base_otherwise`: of the rotations."""
-
-    def fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
-        n_segments = count_in(settings, "type_vocab_size", 1, first=0)
-        head_width = sizes["width"] // sizes["n_heads"]
-        return _rotations(settings, sizes["n_layers"], head_width, base_otherwise) | {
-            "n_segments": n_segments
-        }
-
-    return fields
-
-
-def _rotations(
-    settings: Mapping[str, object], n_layers: int, head_width: int, otherwise: float
-) -> dict[str, object]:
-    """Return the rotations of an EncoderConfig. Raises CheckpointError for those of a type not computed.
+    """Return a function that returns fields of EncoderConfig; `base_otherwise`: of the rotations.
 
     "ntk" multiplies the base by the factor k, and divides every frequency by k^(2 / E), so that the lowest
     one is divided by k and the highest hardly changes, whatever the length of the text (the authors' code;
     "mixed_b", another formula, is refused).
     """
-    found = rotations_in(settings)
-    kind = found.get("rope_type", found.get("type", "default"))
-    base = base_in(settings, "rope_theta", otherwise, found)
-    if kind == "default":
-        return same_rotations(base, n_layers)
-    if kind != "ntk" or found.get("mixed_b") is not None:
-        raise other_type("ntk, mixed_b" if kind == "ntk" else kind)
-    factor = found.get("factor")
-    if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= _LARGEST_FACTOR:
-        message = Message("The factor of the rotations in config.json, {0}, is no number from 1.", "factor")
-        raise CheckpointError(message, AGAIN)
-    return same_rotations(base * factor, n_layers) | {"rotary_factor": float(factor) ** (-2 / head_width)}
+
+    def fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+        n_segments = count_in(settings, "type_vocab_size", 1, first=0)
+        found = rotations_in(settings)
+        kind = found.get("rope_type", found.get("type", "default"))
+        base = base_in(settings, "rope_theta", base_otherwise, found)
+        if kind == "default":
+            return same_rotations(base, sizes["n_layers"]) | {"n_segments": n_segments}
+        if kind != "ntk" or found.get("mixed_b") is not None:
+            raise other_type("ntk, mixed_b" if kind == "ntk" else kind)
+        factor = found.get("factor")
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= 1000:
+            message = Message(
+                "The factor of the rotations in config.json, {0}, is no number from 1.", "factor"
+            )
+            raise CheckpointError(message, AGAIN)
+        return same_rotations(base * factor, sizes["n_layers"]) | {
+            "rotary_factor": float(factor) ** (-2 / (sizes["width"] // sizes["n_heads"])),
+            "n_segments": n_segments,
+        }
+
+    return fields
 
 
 GTE = Family(
@@ -325,12 +302,6 @@ EUROBERT = Family(
 )
 
 
-_BASE = 10_000.0
-"""Of the rotations: fixed in the authors' code."""
-_STEP = 8
-"""The width of the feed-forward part is a multiple of it."""
-
-
 def neobert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return the rotations and the width of the feed-forward part of an EncoderConfig.
 
@@ -355,8 +326,8 @@ def neobert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> 
         )
         raise CheckpointError(message, Message("Open one with {0} = {1}.", "hidden_act", "swiglu"))
     two_thirds = int(2 * sizes["feed_forward_width"] / 3)
-    return same_rotations(_BASE, sizes["n_layers"]) | {
-        "feed_forward_width": -(-two_thirds // _STEP) * _STEP,
+    return same_rotations(10_000.0, sizes["n_layers"]) | {  # the base is fixed in the authors' code
+        "feed_forward_width": -(-two_thirds // 8) * 8,
         "rotates_pairs": True,
         "rounds_angles": True,
     }

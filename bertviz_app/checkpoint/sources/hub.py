@@ -33,8 +33,6 @@ from bertviz_app.types import Check, Progress
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}
-
 
 def download(
     repo_id: str,
@@ -227,8 +225,19 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
     if isinstance(error, errors.RevisionNotFoundError):
         return _no_revision(repo_id)
     if isinstance(error, errors.HfHubHTTPError) and error.response is not None:
-        return _refusal(repo_id, error.response.status_code, isinstance(error, errors.GatedRepoError))
-    if isinstance(error, OSError) and error.errno in _NO_SPACE:
+        status = error.response.status_code
+        if status == 403 or isinstance(error, errors.GatedRepoError):
+            message = Message("{0} is gated: the hub gives it only to accounts with access.", repo_id)
+            hint = Message("Ask for access on its page, then log in with `hf auth login`.")
+        elif status in {401, 404}:  # the hub does not distinguish private from missing repositories
+            message = Message("The hub has no model {0}, or it is private.", repo_id)
+            hint = Message("Check the spelling; for a private model log in with `hf auth login`.")
+        else:
+            message = Message("The hub answered with status {0} for {1}.", status, repo_id)
+            hint = Message("Try again later; files already downloaded are not fetched again.")
+        return HubError(message, hint)
+    no_space = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}
+    if isinstance(error, OSError) and error.errno in no_space:
         message = Message("{0} could not be written to {1}: {2}.", repo_id, cache_folder(), error.strerror)
         return HubError(message, Message("Free some space, or set HF_HOME to a folder elsewhere."))
     if isinstance(error, errors.HTTPError | OSError):
@@ -243,16 +252,3 @@ def _no_revision(repo_id: str) -> HubError:
     return HubError(
         Message("{0} has no such revision on the hub.", repo_id), Message("Check the branch, tag or commit.")
     )
-
-
-def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
-    if is_gated or status == 403:
-        message = Message("{0} is gated: the hub gives it only to accounts with access.", repo_id)
-        return HubError(message, Message("Ask for access on its page, then log in with `hf auth login`."))
-    if status in {401, 404}:  # the hub does not distinguish private from missing repositories
-        return HubError(
-            Message("The hub has no model {0}, or it is private.", repo_id),
-            Message("Check the spelling; for a private model log in with `hf auth login`."),
-        )
-    message = Message("The hub answered with status {0} for {1}.", status, repo_id)
-    return HubError(message, Message("Try again later; files already downloaded are not fetched again."))

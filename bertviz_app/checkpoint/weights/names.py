@@ -56,12 +56,10 @@ def as_in_file(family: Family, parameters: Mapping[str, Tensor], config: Encoder
     """
     found = dict(parameters)
     for name, parameter in parameters.items():
-        kind = grouping(family, name)
-        if kind is not None:
+        if (kind := grouping(family, name)) is not None:
             n_outputs, n_inputs = parameter.shape
             found[name] = parameter.new_empty(n_outputs, n_inputs // kind.n_groups)
-        left = _left(config, name)
-        if left is not None:
+        if (left := _left(config, name)) is not None:
             at, axis = left
             shape = [*parameter.shape]
             shape[axis] = len(at)
@@ -82,8 +80,7 @@ def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderCo
                 first, column = group * n_outputs, group * n_inputs
                 whole[first : first + n_outputs, column : column + n_inputs] = rows
             found[name] = whole
-        left = _left(config, name)
-        if left is not None:
+        if (left := _left(config, name)) is not None:
             at, axis = left
             shape = [*weight.shape]
             shape[axis] = config.heads_width
@@ -92,7 +89,6 @@ def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderCo
 
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
-_FILLING_MODULE = "torch.nn.init"  # torch calls the mode before the tensor's methods
 
 
 class _Unfilled(TorchFunctionMode):
@@ -109,7 +105,8 @@ class _Unfilled(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> object:
         named = dict(kwargs or {})
-        if func in _FILLING or getattr(func, "__module__", "") == _FILLING_MODULE:
+        # torch calls the mode for a function of torch.nn.init before it does for the tensor's methods.
+        if func in _FILLING or getattr(func, "__module__", "") == "torch.nn.init":
             return args[0] if args else named["tensor"]
         return func(*args, **named)
 
@@ -140,8 +137,6 @@ DECODER = "masked.decoder.weight"
 """The only parameter of a head that may be one of the encoder: the table of token embeddings."""
 TABLE = "embeddings.token.weight"
 _BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
-_OF_TOKENS = ("token_labels", "answer", "choice")
-"""The tasks of checkpoints that have no head for masked tokens, whatever their tensors are called."""
 _Value = TypeVar("_Value")
 _OURS = (
     "masked.",
@@ -154,8 +149,6 @@ _OURS = (
     "answer.",
     "dense.",
 )
-_CLASSES = f"{PREFIX}classifier.output.weight"
-_TOKEN_LABELS = f"{PREFIX}token_labels.output.weight"
 
 
 def head_name(family: Family, name: str, *, task: str = "") -> str | None:
@@ -205,23 +198,22 @@ def whole_heads(
     config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
 ) -> TaskHeadsConfig:
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
-    biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
-    if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
-        none = replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)
-    else:
-        none = config.task_heads
+    none = config.task_heads
+    if config.family.has_bare_task_heads and not {f"{PREFIX}masked.dense.bias", _WITHIN} & {*tensors}:
+        none = replace(none, has_dense_bias=False, has_decoder_bias=False)
     if none.dense_heads or none.masked:
         dense, masked = replace(none, masked=False), replace(none, dense_heads=())
         has_dense = bool(none.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
         has_masked = none.masked and _is_whole(encoder, masked, tensors, ties=config.ties_embeddings)
         return replace(none, masked=has_masked, dense_heads=none.dense_heads if has_dense else ())
     alone = {"replaced": replace(none, replaced=True)}
-    if config.task not in _OF_TOKENS:
+    if config.task not in ("token_labels", "answer", "choice"):  # their checkpoints have none
         alone["masked"] = replace(none, masked=True)
     if encoder.has_pooler:
         alone["next_sentence"] = replace(none, next_sentence=True)
     has_input = encoder.has_pooler or none.classifier_activation is not None
-    n_classes, n_labels = (_n_rows(tensors, name) for name in (_CLASSES, _TOKEN_LABELS))
+    tables = [tensors.get(f"{PREFIX}{name}.output.weight") for name in ("classifier", "token_labels")]
+    n_classes, n_labels = (len(table) if table is not None and table.ndim == 2 else 0 for table in tables)
     if config.task == "classes" and has_input and n_classes:
         alone["classifier"] = replace(none, n_classes=n_classes)
     if config.task == "token_labels" and n_labels:
@@ -239,12 +231,6 @@ def whole_heads(
         n_token_labels=n_labels if "token_labels" in whole else 0,
         answer="answer" in whole,
     )
-
-
-def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:
-    """Return the number of classes that a dense layer with the weights `name` predicts, 0 without it."""
-    table = tensors.get(name)
-    return len(table) if table is not None and table.ndim == 2 else 0
 
 
 def _is_whole(
@@ -285,7 +271,8 @@ def renamed(
     names: dict[str, str] = {}
     family = config.family
     for theirs, tensor in _converted(tensors, family).items():
-        if not theirs.startswith(family.outer) and not _is_own_head(family, theirs):
+        is_dense_head = (head_name(family, theirs) or "").startswith(f"{PREFIX}dense.")
+        if not theirs.startswith(family.outer) and not is_dense_head:
             ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
             continue
         name = family.strip(theirs)
@@ -306,11 +293,6 @@ def renamed(
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
     return with_one_name(config, ours), with_one_name(config, names)
-
-
-def _is_own_head(family: Family, name: str) -> bool:
-    """Return whether `name`, outside of the encoder, is of a task head of dense layers alone."""
-    return (head_name(family, name) or "").startswith(f"{PREFIX}dense.")
 
 
 def _converted(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
@@ -358,8 +340,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
 
 def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
     """Return a tensor as the encoder has it: `flat`, or the weights of a grouped projection as rows."""
-    kind = grouping(family, name)
-    if kind is not None:
+    if (kind := grouping(family, name)) is not None:
         if tensor.dim() != 3:
             return tensor
         if kind.is_by_group:
@@ -370,9 +351,6 @@ def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
     if name.endswith(".bias"):
         return tensor.squeeze(-1) if tensor.dim() == 2 else tensor  # a bias [out, 1]
     return flat(tensor)
-
-
-_ROWS = 16
 
 
 def second_copy_remark(weights: Path, config: CheckpointConfig) -> str | None:
@@ -418,7 +396,7 @@ def _is_same_table(one: Tensor, other: Tensor) -> bool:
 def _sample(tensor: Tensor) -> Tensor:
     if tensor.numel() <= 1 << 16 or tensor.ndim < 2:
         return tensor
-    return tensor[torch.linspace(0, len(tensor) - 1, min(_ROWS, len(tensor))).long()]
+    return tensor[torch.linspace(0, len(tensor) - 1, min(16, len(tensor))).long()]
 
 
 VECTOR_WEIGHT = "sentence.steps.0.linear.weight"

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
 from bertviz_app.checkpoint.folder import (
+    AGAIN,
     FILES,
     INDEX_ENDING,
     MODULES,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MOST_SHARDS = 1000
-_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 
 
 def weight_files(path: Path) -> tuple[Path, ...]:
@@ -58,21 +58,19 @@ def weight_map(path: Path) -> Mapping[str, str]:
     """Return which file holds each tensor, by the index at `path`. Raises CheckpointError."""
     table = read_object(path).get("weight_map")
     if not isinstance(table, dict) or not table:
-        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
+        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), AGAIN)
     ending = Path(path.name.removesuffix(INDEX_ENDING)).suffix
     for name in dict.fromkeys(str(value) for value in table.values()):
         is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
         if not is_plain or not name.endswith(ending) or name == ending:
             raise CheckpointError(
                 Message("{0} names “{1}”, which is no {2} file beside it.", path.name, shown(name), ending),
-                _AGAIN,
+                AGAIN,
             )
     if not all(isinstance(value, str) for value in table.values()):
-        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
+        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), AGAIN)
     if len(set(table.values())) > MOST_SHARDS:
-        raise CheckpointError(
-            Message("{0} names more than {1} files.", path.name, f"{MOST_SHARDS:,}"), _AGAIN
-        )
+        raise CheckpointError(Message("{0} names more than {1} files.", path.name, f"{MOST_SHARDS:,}"), AGAIN)
     return table
 
 
@@ -91,11 +89,7 @@ def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
     return (*found, *dict.fromkeys((main, *parts)))
 
 
-_MOST_STEPS = 5_000_000
 _MARK = object()
-_N_BEFORE = 3
-"""The pickles before the object in torch's older format: its number, its version, and sizes of integers."""
-_PLAIN = ("collections.OrderedDict", "collections.defaultdict")
 
 
 @dataclass(eq=False)
@@ -154,7 +148,7 @@ def outline_of(path: Path) -> OutlinedTable | Made | None:
                     found = _read(file)
         else:
             with path.open("rb") as file:
-                for _ in range(_N_BEFORE):
+                for _ in range(3):  # in torch's older format: its number, its version, and sizes of integers
                     _read(file)
                 found = _read(file)
     # A damaged pickle can end in any of these, and a damaged archive in anything that its library raises.
@@ -168,32 +162,21 @@ def _read(file: IO[bytes]) -> object:
     stack: list[object] = []
     memo: dict[int, object] = {}
     for n_steps, (code, argument, _) in enumerate(pickletools.genops(file)):
-        if n_steps > _MOST_STEPS:
+        if n_steps > 5_000_000:
             return None
         if code.name == "STOP":
             return stack.pop()
-        _take(code, argument, stack, memo)
+        if code.name in ("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"):
+            memo[argument if isinstance(argument, int) else len(memo)] = stack[-1]
+        elif code.name in ("GET", "BINGET", "LONG_BINGET"):
+            assert isinstance(argument, int)
+            stack.append(memo[argument])
+        elif code.name == "MARK":
+            stack.append(_MARK)
+        else:
+            values = _popped(code, stack)
+            stack += [_made(code.name, argument, values)] * len(code.stack_after)
     return None
-
-
-def _take(
-    code: pickletools.OpcodeInfo, argument: object, stack: list[object], memo: dict[int, object]
-) -> None:
-    """Apply an opcode to outlines as unpickling applies it to objects."""
-    name = code.name
-    if name in ("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"):
-        memo[argument if isinstance(argument, int) else len(memo)] = stack[-1]
-        return
-    if name in ("GET", "BINGET", "LONG_BINGET"):
-        assert isinstance(argument, int)
-        stack.append(memo[argument])
-        return
-    if name == "MARK":
-        stack.append(_MARK)
-        return
-    values = _popped(code, stack)
-    if code.stack_after:
-        stack += [_made(name, argument, values)] * len(code.stack_after)
 
 
 def _popped(code: pickletools.OpcodeInfo, stack: list[object]) -> list[object]:
@@ -224,7 +207,8 @@ def _made(name: str, argument: object, values: list[object]) -> object:
 
 def _called(values: list[object]) -> object:
     called = values[0].name if isinstance(values[0], _Named) else "?"
-    return OutlinedTable() if called in _PLAIN else Made(called)
+    is_table = called in ("collections.OrderedDict", "collections.defaultdict")
+    return OutlinedTable() if is_table else Made(called)
 
 
 def _built(values: list[object]) -> object:
@@ -398,10 +382,6 @@ def _low_rank(module: str, parts: Mapping[str, Tensor]) -> LowRank:
     return LowRank(down, up, parts.get("lora_B.bias"), parts.get("lora_magnitude_vector"), is_embedding)
 
 
-_LONGEST_HEADER = 100_000_000  # the limit of the safetensors library
-_PARAMETERS = ("F", "BF")  # what the names of the floating-point types begin with: others are indices
-
-
 def n_parameters(files: Iterable[Path]) -> int:
     """Return the count over all files, 0 if one of them is no sound safetensors file."""
     counts = [_count(path) for path in files]
@@ -412,21 +392,19 @@ def _count(path: Path) -> int:
     try:
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
-            if kind_of(path) != "safetensors" or length > _LONGEST_HEADER:
+            if kind_of(path) != "safetensors" or length > 100_000_000:  # the limit of the library
                 return 0
             header = json.loads(file.read(length))
         return sum(
             math.prod(tensor["shape"])
             for name, tensor in header.items()
-            if name != "__metadata__" and tensor["dtype"].startswith(_PARAMETERS)
+            if name != "__metadata__" and tensor["dtype"].startswith(("F", "BF"))  # others are indices
         )
     except (OSError, struct.error, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return 0
 
 
-_LONGEST_CHECKED = 4 << 20  # longer headers are not checked here
 _LENGTH_BYTES = 8
-_MOST_SIDES = 8
 _CUT_SHORT = Message("Fetch the file again; it may have been cut short.")
 
 
@@ -439,7 +417,7 @@ def false_claim(path: Path) -> CheckpointError | None:
         n_bytes = path.stat().st_size
         with path.open("rb") as file:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-            content = file.read(min(length, _LONGEST_CHECKED))
+            content = file.read(min(length, 4 << 20))  # longer headers are not checked here
     except OSError:
         return None
     if n_bytes >= _LENGTH_BYTES and length > n_bytes:
@@ -456,7 +434,7 @@ def false_claim(path: Path) -> CheckpointError | None:
         return None
     for name, entry in header.items() if isinstance(header, dict) else ():
         shape = entry.get("shape") if isinstance(entry, dict) else None
-        sides = shape if isinstance(shape, list) and len(shape) <= _MOST_SIDES else []
+        sides = shape if isinstance(shape, list) and len(shape) <= 8 else []
         are_sizes = bool(sides) and all(type(side) is int and 0 <= side < 1 << 64 for side in sides)
         count = math.prod(sides) if are_sizes else 0
         if count > 8 * n_bytes:

@@ -8,8 +8,10 @@ import warnings
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, takewhile
 from pathlib import Path
 from pickle import UnpicklingError
+from types import EllipsisType
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -81,19 +83,11 @@ def _is_named(table: Mapping[object, object]) -> bool:
     return bool(names) and all(isinstance(name, str) for name in names)
 
 
-def _all_have(tensors: Mapping[str, Tensor], prefix: str) -> bool:
-    return bool(tensors) and all(name.startswith(prefix) for name in tensors)
-
-
 def common_prefixes(names: Collection[str]) -> Iterator[str]:
     """Yield "" and then each prefix that all `names` share, up to a dot and the shortest first."""
-    first, prefix = next(iter(names), ""), ""
-    while all(name.startswith(prefix) for name in names):
-        yield prefix
-        end = first.find(".", len(prefix))
-        if end < 0:
-            return
-        prefix = first[: end + 1]
+    first = next(iter(names), "")
+    prefixes = (first[: at + 1] for at, letter in enumerate(first) if letter == ".")
+    return takewhile(lambda prefix: all(name.startswith(prefix) for name in names), chain([""], prefixes))
 
 
 def with_outer(family: Family, names: Collection[str]) -> Family:
@@ -114,12 +108,8 @@ def with_outer(family: Family, names: Collection[str]) -> Family:
 
 def _before(family: Family, name: str) -> str | None:
     """Return what comes before the name of the table of token embeddings; None for other tensors."""
-    start = 0
-    while start >= 0:
-        if family.rename(family.strip(name[start:])) == _TOKENS:
-            return name[:start]
-        start = name.find(".", start) + 1 or -1
-    return None
+    starts = (0, *(at + 1 for at, letter in enumerate(name) if letter == "."))
+    return next((name[:at] for at in starts if family.rename(family.strip(name[at:])) == _TOKENS), None)
 
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -193,7 +183,7 @@ def read_contents(path: Path) -> Contents:
     found: Mapping[str, Tensor] = {_WRAPPED.sub("", name): tensor for name, tensor in in_file.items()}
     if len(found) < len(in_file):  # two names are alike without them
         found = in_file
-    while prefix := next((prefix for prefix in PREFIXES if _all_have(found, prefix)), None):
+    while found and (prefix := next((one for one in PREFIXES if all(n.startswith(one) for n in found)), "")):
         found = {name.removeprefix(prefix): tensor for name, tensor in found.items()}
     stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
     contents = separated(found)
@@ -210,14 +200,14 @@ def read_contents(path: Path) -> Contents:
 
 def _joined(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of all files listed by the index at `path`."""
-    found: dict[str, Tensor] = {}
     file_of = weight_map(path)
-    for shard in weight_files(path):
-        for name, tensor in read_tensors(shard).items():
-            if file_of.get(name, shard.name) == shard.name:
-                found[name] = tensor
-    absent = [name for name in file_of if name not in found]
-    if absent:
+    found = {
+        name: tensor
+        for shard in weight_files(path)
+        for name, tensor in read_tensors(shard).items()
+        if file_of.get(name, shard.name) == shard.name
+    }
+    if absent := [name for name in file_of if name not in found]:
         message = Message(
             "{0} lacks {1}, which {2} says it holds.", file_of[absent[0]], shown(absent[0]), path.name
         )
@@ -361,7 +351,7 @@ def _pickle_error(path: Path, error: Exception) -> CheckpointError:
     if isinstance(error, UnpicklingError) and ("Unsupported" in text or wants):
         what = f" ({wants[1]})" if wants else ""
         message = Message("{0} would run code when opened{1}, and was not opened.", path.name, what)
-        return CheckpointError(message, _numbers_only())
+        return CheckpointError(message, _NUMBERS_ONLY)
     message = Message("{0} is damaged or no file of torch's: {1}", path.name, _line(error))
     return CheckpointError(message, Message("Fetch the file again; it may have been cut short."))
 
@@ -394,7 +384,7 @@ def _object_error(path: Path) -> CheckpointError | None:
         (name for name in (*WRAPPERS, *tables) if name in tables and tables[name].has_tensors()), None
     )
     if name is None:
-        return CheckpointError(message, _numbers_only())
+        return CheckpointError(message, _NUMBERS_ONLY)
     return CheckpointError(message, _saved_alone(f"{load}[{name!r}]"))
 
 
@@ -405,7 +395,7 @@ def _whole_error(path: Path, made: Made, load: str) -> CheckpointError:
             path.name,
             shown(made.name),
         )
-        return CheckpointError(message, _numbers_only())
+        return CheckpointError(message, _NUMBERS_ONLY)
     message = Message(
         "{0} holds a whole model (class {1}), which would run code when opened, and was not opened.",
         path.name,
@@ -421,10 +411,9 @@ def _saved_alone(weights: str) -> Message:
     )
 
 
-def _numbers_only() -> Message:
-    return Message(
-        "Ask for the model as {0}, or save of your own the state dict alone: numbers only.", SAFETENSORS
-    )
+_NUMBERS_ONLY = Message(
+    "Ask for the model as {0}, or save of your own the state dict alone: numbers only.", SAFETENSORS
+)
 
 
 def _line(error: BaseException) -> str:
@@ -433,22 +422,24 @@ def _line(error: BaseException) -> str:
     return f"{shown(lines[0], 160).strip().rstrip('.')}."
 
 
-Reopen = Callable[[], Mapping[str, Tensor]]
 _SMALLEST_WINDOW, _SHARE = 16 << 20, 32
 _SLACK = 64 << 20
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """Some rows of a tensor; `rows` None: the whole tensor."""
+    """Some rows of a tensor, or all of it."""
 
     name: str
-    rows: slice | None
+    rows: slice | EllipsisType
     n_bytes: int
 
 
 def copied(
-    tensors: Mapping[str, Tensor], reopen: Reopen, progress: Progress | None, check: Check | None
+    tensors: Mapping[str, Tensor],
+    reopen: Callable[[], Mapping[str, Tensor]],
+    progress: Progress | None,
+    check: Check | None,
 ) -> dict[str, Tensor]:
     """Return float32 copies of mapped `tensors`; `reopen` maps the same names once more.
 
@@ -470,10 +461,7 @@ def copied(
                 raise CheckpointError(
                     Message("The weights changed while they were being read."), Message("Open it again.")
                 )
-            if piece.rows is None:
-                target.copy_(found.detach())
-            else:
-                target[piece.rows].copy_(found.detach()[piece.rows])
+            target[piece.rows].copy_(found.detach()[piece.rows])
             n_done += piece.n_bytes
             if progress is not None:
                 progress(n_done, n_bytes)
@@ -523,7 +511,7 @@ def _windows(tensors: Mapping[str, Tensor], most: int) -> Iterator[Sequence[_Pie
 
 def _pieces(name: str, tensor: Tensor, most: int) -> Iterator[_Piece]:
     if tensor.dim() == 0 or tensor.nbytes <= most:
-        yield _Piece(name, None, tensor.nbytes)
+        yield _Piece(name, ..., tensor.nbytes)
         return
     n_rows, row_bytes = len(tensor), tensor.nbytes // len(tensor)
     step = max(1, most // row_bytes)

@@ -24,15 +24,6 @@ from bertviz_app.values import dataclass, replace
 
 _SPACE = "\u2581"
 _QUOTES = (("``", '"'), ("''", '"'))
-_FAIRSEQ: dict[str, Piece] = {
-    "bos_token": "<s>",
-    "eos_token": "</s>",
-    "sep_token": "</s>",
-    "cls_token": "<s>",
-    "unk_token": "<unk>",
-    "pad_token": "<pad>",
-    "mask_token": "<mask>",
-}
 _GOOGLE: dict[str, Piece] = {
     "bos_token": "[CLS]",
     "eos_token": "[SEP]",
@@ -46,15 +37,13 @@ _GOOGLE: dict[str, Piece] = {
 
 def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return XLMRobertaTokenizer (Conneau et al. 2020); fairseq numbers four special pieces by itself."""
-    specials = declared.with_defaults(**_FAIRSEQ)
+    specials = declared.with_defaults(**ROBERTA_ROLES)
     scores = vocabulary.scores
     if vocabulary.special is not None:
         first = [(str(specials[role]), 0.0) for role in ("bos_token", "pad_token", "eos_token", "unk_token")]
         scores = [*first, *scores[3:], (str(specials["mask_token"]), 0.0)]
-    backend = _unigram(vocabulary.source, scores, 3)
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
-    _split_at_spaces(backend, declared)
+    backend = _unigram(vocabulary, scores, 3)
+    _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = _doubled(backend, specials)
     return backend
@@ -62,7 +51,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
 
 def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return CamembertTokenizer (Martin et al. 2020): fairseq's four, then the model's own again."""
-    specials = declared.with_defaults(**_FAIRSEQ)
+    specials = declared.with_defaults(**ROBERTA_ROLES)
     mask = specials["mask_token"]
     scores = vocabulary.scores
     if vocabulary.special is not None:
@@ -71,10 +60,8 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
         scores = [*first, *scores[1:], (str(mask), 0.0)]
     names = [piece for piece, _ in scores]
     unknown = str(specials["unk_token"])
-    backend = _unigram(vocabulary.source, scores, names.index(unknown) if unknown in names else 0)
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
-    _split_at_spaces(backend, declared)
+    backend = _unigram(vocabulary, scores, names.index(unknown) if unknown in names else 0)
+    _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     if isinstance(mask, str):
         specials["mask_token"] = AddedToken(mask, lstrip=True, special=True)
     unused = ("<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED")
@@ -86,7 +73,7 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
 def albert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return AlbertTokenizer (Lan et al. 2020)."""
     specials = declared.with_defaults(**_GOOGLE)
-    backend = _unigram(vocabulary.source, vocabulary.scores, 1)
+    backend = _unigram(vocabulary, vocabulary.scores, 1)
     backend.normalizer = normalizers.Sequence(
         [
             *(normalizers.Replace(theirs, ours) for theirs, ours in _QUOTES),
@@ -94,13 +81,10 @@ def albert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
             *_charsmap(vocabulary),
         ]
     )
-    _split_at_spaces(backend, declared)
+    _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     begin, end = str(specials["cls_token"]), str(specials["sep_token"])
     _validate_has(backend, vocabulary, (begin, end))
-    processor = vocabulary.post_processor
-    if processor is None:
-        processor = between(backend, begin, end)
-    backend.post_processor = processor
+    backend.post_processor = vocabulary.post_processor or between(backend, begin, end)
     add_pieces(backend, specials, declared, vocabulary.special)
     return backend
 
@@ -112,7 +96,7 @@ def deberta_v2(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeniz
     scores = list(vocabulary.scores)
     number = declared.options.get("unk_id", 1)
     number = scores.index(unknown) if unknown in scores else number if isinstance(number, int) else 1
-    backend = _unigram(vocabulary.source, scores, number)
+    backend = _unigram(vocabulary, scores, number)
     letters = [normalizers.Lowercase()] if declared.flag("do_lower_case", False) else []
     backend.normalizer = normalizers.Sequence(
         [
@@ -125,10 +109,7 @@ def deberta_v2(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeniz
     signs = (
         [pre_tokenizers.Punctuation(behavior="isolated")] if declared.flag("split_by_punct", False) else []
     )
-    scheme = "always" if declared.flag("add_prefix_space", True) else "first"
-    spaces = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.pre_tokenizer = pre_tokenizers.Sequence([*signs, spaces])
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
+    _split_at_spaces(backend, declared, *signs, otherwise="first")
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
     return backend
@@ -137,7 +118,7 @@ def deberta_v2(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeniz
 def rembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return RemBertTokenizer (Chung et al. 2021)."""
     specials = declared.with_defaults(**_GOOGLE)
-    backend = _unigram(vocabulary.source, vocabulary.scores, 2)
+    backend = _unigram(vocabulary, vocabulary.scores, 2)
     backend.normalizer = normalizers.Sequence(
         [
             *(normalizers.Replace(theirs, ours) for theirs, ours in _QUOTES),
@@ -146,16 +127,13 @@ def rembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
             *_charsmap(vocabulary),
         ]
     )
-    scheme = "always" if declared.flag("add_prefix_space", True) else "never"
-    backend.pre_tokenizer = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
+    _split_at_spaces(backend, declared)
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
-    extra = declared.without_roles(vocabulary.special)
     backend.add_special_tokens(
         [
             piece if isinstance(piece, AddedToken) else AddedToken(piece, special=True, normalized=False)
-            for piece in (*specials.values(), *extra)
+            for piece in (*specials.values(), *declared.without_roles(vocabulary.special))
         ]
     )
     return backend
@@ -169,10 +147,8 @@ def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     scores = list(vocabulary.scores)
     if vocabulary.special is not None:  # of a SentencePiece model, which has none of them
         scores += [(gap, 0.0) for gap in reversed(gaps)]
-    backend = _unigram(vocabulary.source, scores, 2)
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
-    _split_at_spaces(backend, Declared())
+    backend = _unigram(vocabulary, scores, 2)
+    _split_at_spaces(backend, Declared(), pre_tokenizers.WhitespaceSplit())
     end = str(specials["eos_token"])
     add_pieces(backend, specials, declared, (*(vocabulary.special or ()), *gaps))
     _validate_has(backend, vocabulary, (end,))
@@ -185,7 +161,7 @@ def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return BigBirdTokenizer (Zaheer et al. 2020)."""
     specials = declared.with_defaults(
-        **{**_FAIRSEQ, "sep_token": "[SEP]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
+        **{**ROBERTA_ROLES, "sep_token": "[SEP]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
     )
     specials = {
         role: AddedToken(piece, lstrip=role == "mask_token", rstrip=False)
@@ -194,32 +170,44 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
         for role, piece in specials.items()
     }
     unknown, scores = (str(specials["unk_token"]), 0.0), list(vocabulary.scores)
-    backend = _unigram(vocabulary.source, scores, scores.index(unknown) if unknown in scores else 100)
+    backend = _unigram(vocabulary, scores, scores.index(unknown) if unknown in scores else 100)
     backend.normalizer = normalizers.Sequence(
         [normalizers.Strip(left=False, right=False), normalizers.Replace(Regex(" {2,}"), _SPACE)]
     )
-    scheme = "always" if declared.flag("add_prefix_space", True) else "never"
-    backend.pre_tokenizer = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=True)
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=True)
+    _split_at_spaces(backend, declared)
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
     return backend
 
 
-def _unigram(source: str, scores: Sequence[tuple[str, float]], unknown: int) -> tokenizers.Tokenizer:
+def _unigram(
+    vocabulary: Vocabulary, scores: Sequence[tuple[str, float]], unknown: int
+) -> tokenizers.Tokenizer:
     """Return a tokenizer of scored pieces, of which the one with the id `unknown` stands for the others."""
     if not 0 <= unknown < len(scores):
         raise TokenizerError(
-            Message("{0} has too few pieces for this model.", source),
+            Message("{0} has too few pieces for this model.", vocabulary.source),
             Message("Put the vocabulary that the model was trained with into its folder."),
         )
-    return tokenizers.Tokenizer(Unigram(list(scores), unk_id=unknown, byte_fallback=False))
+    backend = tokenizers.Tokenizer(Unigram(list(scores), unk_id=unknown, byte_fallback=False))
+    if vocabulary.charsmap is not None:
+        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    return backend
 
 
-def _split_at_spaces(backend: tokenizers.Tokenizer, declared: Declared) -> None:
-    scheme = "always" if declared.flag("add_prefix_space", True) else "never"
+def _split_at_spaces(
+    backend: tokenizers.Tokenizer,
+    declared: Declared,
+    *first: pre_tokenizers.PreTokenizer,
+    otherwise: str = "never",
+) -> None:
+    """Let `backend` split before spaces, after it has split by `first`.
+
+    `otherwise`: where a space is written if none is declared to be before each text.
+    """
+    scheme = "always" if declared.flag("add_prefix_space", True) else otherwise
     spaces = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), spaces])
+    backend.pre_tokenizer = pre_tokenizers.Sequence([*first, spaces])
     backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
 
 
@@ -269,13 +257,6 @@ _OF_ENTITIES: Mapping[str, Piece] = MappingProxyType(
     }
 )
 """The special tokens that LUKE adds; most checkpoints have embeddings of the first two alone."""
-_CLIP_WORDS = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
-"""What CLIP's own code splits a text into before it looks for pairs."""
-_NO_BYTES = Message(
-    "Save a tokenizer.json with the tokenizer that the model was trained with, and let “tokenizer_class” in "
-    "tokenizer_config.json be “{0}”: it is then taken as it is.",
-    "PreTrainedTokenizerFast",
-)
 _AGAIN = Message("Fetch both files again; they come with the checkpoint.")
 
 
@@ -303,15 +284,7 @@ def luke(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 
 def deberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return DebertaTokenizer (He et al. 2020), of the first DeBERTa."""
-    specials = declared.with_defaults(
-        bos_token="[CLS]",
-        eos_token="[SEP]",
-        unk_token="[UNK]",
-        sep_token="[SEP]",
-        cls_token="[CLS]",
-        pad_token="[PAD]",
-        mask_token="[MASK]",
-    )
+    specials = declared.with_defaults(**{**_GOOGLE, "unk_token": "[UNK]", "pad_token": "[PAD]"})
     _validate(vocabulary, declared, specials)
     backend = _of_bytes(vocabulary, declared)
     add_pieces(backend, specials, declared)
@@ -368,7 +341,9 @@ def clip(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     backend.normalizer = normalizers.Sequence(
         [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()]
     )
-    words = pre_tokenizers.Split(Regex(_CLIP_WORDS), behavior="removed", invert=True)
+    # What CLIP's own code splits a text into before it looks for pairs.
+    parts = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+    words = pre_tokenizers.Split(Regex(parts), behavior="removed", invert=True)
     of_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.pre_tokenizer = pre_tokenizers.Sequence([words, of_bytes])
     backend.decoder = decoders.ByteLevel()
@@ -383,13 +358,17 @@ def clip(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 
 def _validate_bytes(vocabulary: Vocabulary) -> None:
     """Raise TokenizerError unless each byte is a piece."""
-    lacking = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - vocabulary.ids.keys())
-    if lacking:
+    if lacking := sorted(set(pre_tokenizers.ByteLevel.alphabet()) - vocabulary.ids.keys()):
         message = Message(
             "{0} is no vocabulary of bytes: it lacks {1} of the 256, such as “{2}”.",
             *(vocabulary.source, len(lacking), lacking[0]),
         )
-        raise TokenizerError(message, _NO_BYTES)
+        hint = Message(
+            "Save a tokenizer.json with the tokenizer that the model was trained with, and let "
+            "“tokenizer_class” in tokenizer_config.json be “{0}”: it is then taken as it is.",
+            "PreTrainedTokenizerFast",
+        )
+        raise TokenizerError(message, hint)
 
 
 def _of_bytes(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
@@ -419,8 +398,7 @@ def _validate(
     """Raise TokenizerError if a special token that is written into each text is not in the vocabulary."""
     needed = dict.fromkeys(str(specials[role]) for role in roles)
     added = {token.content for token in declared.added.values()}
-    absent = [text for text in needed if text not in vocabulary.ids and text not in added]
-    if absent:
+    if absent := [text for text in needed if text not in vocabulary.ids and text not in added]:
         message = Message(
             "{0} is no vocabulary for this model: it has no {1}.",
             vocabulary.source,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
@@ -60,7 +60,6 @@ ROBERTA_ROLES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The special tokens of RoBERTa, PhoBERT and BERTweet, in the order of their ids."""
-RULES = "tokenizer_config.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +136,7 @@ def brief(name: str, at_most: int = 80) -> str:
 def unreadable(key: str, kind: str) -> TokenizerError:
     """Return the TokenizerError for an option of tokenizer_config.json that is not of its `kind`."""
     return TokenizerError(
-        Message("{0} in {1} must be {2}.", key, RULES, kind),
+        Message("{0} in {1} must be {2}.", key, "tokenizer_config.json", kind),
         Message("Fetch the tokenizer's files again; they come with the checkpoint."),
     )
 
@@ -206,10 +205,12 @@ _BERT: dict[str, Piece] = {
 }
 
 
-def bert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
+def bert(
+    vocabulary: Vocabulary, declared: Declared, splits_chinese: bool | None = None
+) -> tokenizers.Tokenizer:
     """Return BertTokenizer (Devlin et al. 2019), which reads also ELECTRA, DistilBERT and many others."""
     specials = declared.with_defaults(**_BERT)
-    backend = _word_pieces(vocabulary, declared, specials)
+    backend = _word_pieces(vocabulary, declared, specials, splits_chinese=splits_chinese)
     add_pieces(backend, specials, declared)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
     return backend
@@ -278,11 +279,7 @@ def splinter(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
 
 def roformer(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return RoFormerTokenizer (Su et al. 2021), but for the cutter that splits its texts into words."""
-    specials = declared.with_defaults(**_BERT)
-    backend = _word_pieces(vocabulary, declared, specials, splits_chinese=False)
-    add_pieces(backend, specials, declared)
-    backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
-    return backend
+    return bert(vocabulary, declared, splits_chinese=False)
 
 
 def listed(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
@@ -327,8 +324,7 @@ def between(
 def validate_has(vocabulary: Vocabulary, declared: Declared, needed: Sequence[str]) -> None:
     """Raise TokenizerError if a needed special token is neither in the vocabulary nor added."""
     added = {token.content for token in declared.added.values()}
-    absent = [text for text in needed if text not in vocabulary.ids and text not in added]
-    if absent:
+    if absent := [text for text in needed if text not in vocabulary.ids and text not in added]:
         names = ", ".join(map(brief, absent))
         message = Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(
@@ -428,30 +424,38 @@ class Marked:
             if stretch.text in self.added:
                 found.append(Cut(stretch.text, *stretch.span(), n_words))
             elif stretch:
-                cuts = self.inner.pieces(stretch)
-                found += [cut._replace(word=cut.word + n_words) for cut in cuts]
+                found += [cut._replace(word=cut.word + n_words) for cut in self.inner.pieces(stretch)]
         return found
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
         """Matches the longest of the added tokens that begin at a position."""
-        texts = sorted((text for text in self.added if text), key=len, reverse=True)
-        return re.compile("|".join(map(re.escape, texts))) if texts else None
+        return longest_of(text for text in self.added if text)
 
     def _stretches(self, text: str) -> list[Aligned]:
         """Return the added tokens and what is between them, without the white space that tokens take."""
         whole = Aligned.typed(text)
-        found: list[Aligned] = []
-        end = 0
-        for match in self._pattern.finditer(text) if self._pattern is not None else ():
-            found += [whole[end : match.start()], whole[slice(*match.span())]]
-            end = match.end()
-        found = [stretch for stretch in (*found, whole[end:]) if stretch]
+        found = [whole[first:last] for first, last in split_by(self._pattern, text) if first < last]
         for position, stretch in enumerate(found):
-            token = self.added.get(stretch.text)
-            if token is not None:
+            if (token := self.added.get(stretch.text)) is not None:
                 _apply(token, found, position)
         return found
+
+
+def longest_of(texts: Iterable[str]) -> re.Pattern[str] | None:
+    """Return what matches the longest of `texts` that begins at a position; None without any."""
+    ordered = sorted(texts, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+
+def split_by(pattern: re.Pattern[str] | None, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the matches in `text` begin and end, and the stretches between them, which may be empty."""
+    end = 0
+    for match in pattern.finditer(text) if pattern is not None else ():
+        yield end, match.start()
+        yield match.span()
+        end = match.end()
+    yield end, len(text)
 
 
 def _apply(token: AddedToken, found: list[Aligned], position: int) -> None:
