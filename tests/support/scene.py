@@ -52,9 +52,22 @@ if TYPE_CHECKING:
 
 
 _Widget = TypeVar("_Widget", bound=QWidget)
+_T = TypeVar("_T")
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 NO_BUTTON = Qt.MouseButton.NoButton
 LEFT = Qt.MouseButton.LeftButton
+
+
+def not_none(value: _T | None) -> _T:
+    """Return a value that has to be there."""
+    assert value is not None
+    return value
+
+
+def expect(kind: type[_T], value: object) -> _T:
+    """Return a value that has to be of this class."""
+    assert isinstance(value, kind)
+    return value
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.state import Store, change_overview
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up import AT_TIMES_OF_TWO, MATRICES, NAMED, made_up
+from tests.support.scene import expect, not_none
 
 __all__ = ["made_up"]
 pytestmark = pytest.mark.usefixtures("made_up")
@@ -78,8 +79,7 @@ class _Scene:
         return found.value
 
     def error(self) -> Exception:
-        found = self.get()
-        assert isinstance(found, Failed)
+        found = expect(Failed, self.get())
         return found.error
 
     def compare(self, text: str) -> None:
@@ -341,5 +341,4 @@ def test_a_word_is_compared_in_one_panel_whichever_of_the_two_is_chosen() -> Non
     assert dict(panel.content.parameters) == {"token": 2}
     panels.open([Panel(0, 0, 0, "matrix")] * MOST)
     compare_word(panels, 1, "B")
-    assert panels.active is not None
-    assert panels.active.content == Content("word-cosines", (("beside", 1),))
+    assert not_none(panels.active).content == Content("word-cosines", (("beside", 1),))

@@ -32,6 +32,7 @@ from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
+from tests.support.scene import not_none
 
 MASKED = Edits(replaced=((2, "[MASK]"),))
 MUTED = Edits(muted=((1, 2),))
@@ -170,9 +171,7 @@ def test_it_follows_run_a_and_a_text_of_its_own_stays(state: HeldPanels) -> None
     state.compare(OtherRun(text="it slept"))
     state.type("a dog")
     assert state.compared_with == TraceRequest(None, "auto", "it slept")
-    assert state.comparison.difference is not None
-    assert state.workspace.shown is not None
-    assert state.comparison.difference.traces[0] is state.workspace.shown.result.trace
+    assert not_none(state.comparison.difference).traces[0] is not_none(state.workspace.shown).result.trace
 
 
 def test_all_that_names_tokens_goes_with_them_and_stays_while_the_text_does(state: HeldPanels) -> None:
@@ -509,8 +508,7 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
     np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)
     np.testing.assert_allclose(picture.column_sums, sums[1], atol=1e-5)
-    assert token_order.queries.is_gap is not None
-    assert token_order.queries.is_gap.tolist() == [False, True, False, True, False, False]
+    assert not_none(token_order.queries.is_gap).tolist() == [False, True, False, True, False, False]
 
 
 def test_the_end_takes_everything_away(state: HeldPanels) -> None:
@@ -541,8 +539,7 @@ def test_other_numbers_wait_for_a_text_that_is_under_way(scene: _Scene, run: Run
 
 def test_nothing_can_be_edited_beside_saved_numbers(scene: _Scene) -> None:
     scene.compare_texts()
-    a = scene.workspace.shown
-    assert a is not None
+    a = not_none(scene.workspace.shown)
     assert all(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)
     scene.workspace.show_saved(saved_result(a.result.trace, SavedCheckpoint.of(a.result.facts)))
     assert not any(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)

@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredict
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.panel_scenes import DetailEngine
+from tests.support.scene import not_none
 
 REQUEST = TraceRequest(None, "cpu", "a text")
 
@@ -58,9 +59,7 @@ class _Predictions:
         return self.engine.trace(TraceRequest(None, "cpu", text, None, Edits(replaced=replaced)))
 
     def newest(self, run: Run = "A") -> RunPrediction:
-        found = self.predictions.of(run)
-        assert found is not None
-        return found
+        return not_none(self.predictions.of(run))
 
 
 @pytest.fixture
@@ -138,8 +137,7 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Predict
         QApplication.processEvents()
         scene.jobs.finish()
         assert scene.predictions.token("A") == token
-        found = scene.newest().found
-        assert found is not None
+        found = not_none(scene.newest().found)
         assert (scene.newest().position, found.fillings[0].position) == (token, token)
     computed = [(TEXT, (token,)) for token in (3, 1, 2, 4)]
     assert scene.engine.predicted == computed, "what was predicted before is still there"

@@ -14,6 +14,7 @@ from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel, StepsChoice, views_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import state_to_plain
+from tests.support.scene import not_none
 
 Heads = list[tuple[int, int, str]]
 
@@ -116,8 +117,7 @@ def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, clos
     panels = _arranged((0, 0), (1, 1), (2, 2), active=active)
     panels.close(panels.panels[closed].number)
     assert [head[0] for head in panels.heads] == [number for number in range(3) if number != closed]
-    assert panels.active is not None
-    assert panels.active.layer == then
+    assert not_none(panels.active).layer == then
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ from bertviz_app.viewmodels.viewport import (
 )
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
-from tests.support.scene import head_picture
+from tests.support.scene import head_picture, not_none
 
 SIZES = (1, 33, 257)
 
@@ -222,8 +222,7 @@ def test_of_a_long_text_a_sample_is_made_until_the_picture_is_there(
     jobs.submitted[1].run()
     qapp.processEvents()
     assert collected.pictures.sample(0, 1) is None, "the picture is there"
-    picture = collected.pictures.get(0, 1)
-    assert picture is not None
+    picture = not_none(collected.pictures.get(0, 1))
     assert picture.n_sampled is None
     assert len(jobs.submitted) == 2
 
@@ -266,8 +265,7 @@ def test_other_options_have_the_pictures_made_anew(
     assert collected.pictures.get(0, 0) is None
     jobs.submitted[-1].run()
     qapp.processEvents()
-    picture = collected.pictures.get(0, 0)
-    assert picture is not None
+    picture = not_none(collected.pictures.get(0, 0))
     assert picture.options.hides_special
 
 

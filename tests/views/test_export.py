@@ -57,7 +57,14 @@ from bertviz_app.views.vectors.heat import VectorPlot
 from tests.support.factories import diagonal
 from tests.support.fakes import runs_of
 from tests.support.panel_scenes import StepsScene
-from tests.support.scene import difference_of, lines_of_text, on_screen, picture_of, random_attention
+from tests.support.scene import (
+    difference_of,
+    lines_of_text,
+    not_none,
+    on_screen,
+    picture_of,
+    random_attention,
+)
 
 SHEET = PictureSheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
 
@@ -271,8 +278,7 @@ class _Picture:
 
 
 def test_signs_that_a_tool_tip_explains_are_left_out(matrix: MatrixView, look: Look, tmp_path: Path) -> None:
-    assert matrix.picture is not None
-    trace, options = matrix.picture.trace, DrawOptions()
+    trace, options = not_none(matrix.picture).trace, DrawOptions()
     numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
     source = head_source(trace, 0, 0, order_of(trace.tokens, options), numbers)
     matrix.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
@@ -306,8 +312,7 @@ def test_a_pdf_has_its_size_in_points_and_fonts_in_it(matrix: MatrixView, look: 
     recording = record(matrix, look, SHEET)
     write(recording, path)
     content = path.read_bytes()
-    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", content)
-    assert box is not None
+    box = not_none(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", content))
     size = recording.size
     assert [float(side) for side in box.groups()] == pytest.approx(
         [size.width() * 0.75, size.height() * 0.75], abs=1

@@ -39,6 +39,7 @@ from tests.support.scene import (
     leave,
     lines_of_text,
     move,
+    not_none,
     on_screen,
     picture_of,
     pixels_of,
@@ -88,8 +89,7 @@ def _lines_of(
 
 def _point_on(view: LinesView, query: int, key: int, percent: float) -> tuple[float, float]:
     """Return a point of the curve that is drawn from a query to a key."""
-    assert view.laid_out is not None
-    point = view.laid_out.brush.curve(query, key).pointAtPercent(percent)
+    point = not_none(view.laid_out).brush.curve(query, key).pointAtPercent(percent)
     return point.x(), point.y()
 
 
@@ -197,8 +197,7 @@ def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
 ) -> None:
     hovered, lines = make(MatrixView), make(LinesView)
     strip = on_screen(qtbot, TokenStrip(look, selection), 1900, 104)
-    assert hovered.picture is not None
-    strip.show_tokens(hovered.picture.trace.tokens)
+    strip.show_tokens(not_none(hovered.picture).trace.tokens)
     assert isinstance(lines, LinesView)
     lines.complete()
     others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
@@ -236,8 +235,7 @@ def test_the_read_out_names_the_pair_and_its_exact_weight(make: Make) -> None:
     view = make(MatrixView)
     move(view, *cell(view, 7, 21))
     pixels_of(view)
-    assert view.picture is not None
-    weight = float(view.picture.trace.attention(0, 0)[7, 21])
+    weight = float(not_none(view.picture).trace.attention(0, 0)[7, 21])
     assert view.plot.read_out.lines == ("w7 → w21", f"weight {weight:.4f} · query 7 · key 21")
 
 

@@ -44,6 +44,7 @@ from tests.support.scene import (
     click,
     lines_drawn_by,
     move,
+    not_none,
     on_screen,
     pixels_of,
     turn_events,
@@ -115,8 +116,7 @@ def test_the_parts_of_a_score_add_up(
     trace = disentangled_trace(6)
     inspected.show("A", AttentionNumbers(trace))
     selection.pin(2, 4)
-    panel = panels.active
-    assert panel is not None
+    panel = not_none(panels.active)
     parts = {name: float(part[2, 4]) for name, part in trace.score_parts(panel.layer, panel.head).items()}
     turn_events()
     description = view.accessibleDescription()

@@ -24,7 +24,7 @@ from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, SignButton
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
-from tests.support.scene import click, move, on_screen, pixels_of
+from tests.support.scene import click, expect, move, not_none, on_screen, pixels_of
 
 
 class Broken(Canvas):
@@ -238,8 +238,7 @@ def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot
 def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, QWidget]) -> None:
     card, head = header
     whole = card.title.fontMetrics().horizontalAdvance(card.title.text())
-    i = head.findChild(TermButton)
-    assert i is not None
+    i = not_none(head.findChild(TermButton))
     for width, has_i in ((500, True), (whole + _others(head) + 20, False), (500, True)):
         head.window().resize(width, 40)
         QApplication.processEvents()
@@ -410,8 +409,7 @@ def test_a_form_shows_changes_and_names_the_fields_of_a_value(qtbot: QtBot) -> N
         "Name",
     ]
     colour = fields["colour"]
-    label = rows.labelForField(colour)
-    assert isinstance(label, QLabel)
+    label = expect(QLabel, rows.labelForField(colour))
     assert label.buddy() == colour
     fields.show(Choices(1, "blue"))
     assert (fields["size"].chosen_key, fields["colour"].currentText()) == ("1", "Blue")

@@ -28,6 +28,7 @@ from tests.support.scene import (
     difference_picture,
     ends_of,
     head_picture,
+    not_none,
     on_screen,
     picture_of,
     pixels_of,
@@ -287,8 +288,7 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
     _show(view, attention)
     on_screen(qtbot, view, 410, 200)
-    assert view.laid_out is not None
-    right = view.laid_out.columns[1].labelled
+    right = not_none(view.laid_out).columns[1].labelled
     assert 39 in right
     assert len(right) < 20
 

@@ -21,7 +21,7 @@ from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.picture import PicturePlot
-from tests.support.scene import click, leave, move, on_screen, pixels_of
+from tests.support.scene import click, expect, leave, move, not_none, on_screen, pixels_of
 
 KEY = Qt.Key
 MARKS: tuple[Mark, ...] = ("cells", "bars", "curves", "points", "words", "arcs")
@@ -182,8 +182,7 @@ def test_cells_without_a_number_are_hatched_wherever_they_are_in_sight(qtbot: Qt
     values = np.zeros((4, 6), np.float32)
     values[0, 1:3] = values[1] = values[3, 5] = values[2, ::2] = np.nan
     text = np.full(values.shape, "", np.str_)
-    plot = shown(qtbot, look, picture_of("cells", values, is_signed=False, text=text))
-    assert isinstance(plot, PictureCells)
+    plot = expect(PictureCells, shown(qtbot, look, picture_of("cells", values, is_signed=False, text=text)))
 
     def hatched() -> set[tuple[int, int]]:
         pixels, found = pixels_of(plot), set()
@@ -226,8 +225,7 @@ def test_other_axes_have_menus_of_which_one_index_is_drawn() -> None:
     assert [axis.name for axis in picture.menus] == ["way"]
     drawn = picture.at({"way": 1})
     np.testing.assert_array_equal(drawn.values, values[1])
-    assert drawn.marked is not None
-    assert drawn.marked.sum() == 3
+    assert not_none(drawn.marked).sum() == 3
     drawn.details({"layer": 2, "head": 3})
     assert said == [{"way": 1, "layer": 2, "head": 3}]
     np.testing.assert_array_equal(picture.at({"way": 9}).values, values[1])
@@ -254,8 +252,7 @@ def test_the_numbers_of_each_mark_are_copied(qtbot: QtBot, look: Look, mark: Mar
     values.flat[1] = np.nan
     plot = shown(qtbot, look, picture_of(mark, values, is_signed=False))
     plot.interventions = "head 0·1 muted"
-    copy = dict(plot.menu_items())["Copy the numbers"]
-    assert copy is not None
+    copy = not_none(dict(plot.menu_items())["Copy the numbers"])
     copy()
     columns, *rows = (line.split("\t") for line in QGuiApplication.clipboard().text().splitlines())
     assert columns == [*("row", "column")[-values.ndim :], "made up", "interventions"]

@@ -35,7 +35,7 @@ from bertviz_app.views.panels.options import AnalysisForm
 from tests.support.fakes import HeldJobs
 from tests.support.made_up import BARS, EXACT, GRID, MATRICES, PIECES, made_up
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import click, on_screen
+from tests.support.scene import click, expect, not_none, on_screen
 
 __all__ = ["made_up"]
 pytestmark = pytest.mark.usefixtures("made_up")
@@ -120,18 +120,15 @@ def test_views_are_picked_by_the_kind_of_the_result(
 
 def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(panel: OnePanel) -> None:
     panel.choose(Content(MATRICES.key))
-    picture = panel.card.view.picture
-    assert picture is not None
+    picture = not_none(panel.card.view.picture)
     assert bar_texts(picture) == (f"{picture.largest:.2f}", "length", "0")
     assert read_out(picture, 1, 2)[1].startswith("length ")
 
 
 def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: OnePanel) -> None:
     panel.choose(Content(GRID.key))
-    view = panel.card.view
-    assert isinstance(view, PictureView)
-    cells = view.plot
-    assert isinstance(cells, PictureCells)
+    view = expect(PictureView, panel.card.view)
+    cells = expect(PictureCells, view.plot)
     cell = cells.cell_rect(0, 1).center().toTuple()
     click(cells, *cell)
     own, opened = panel.panels.panels
@@ -144,8 +141,7 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: O
     panel.panels.close(opened.number)
     assert cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
     assert cells.part_at(QPointF(1, 1)) is None
-    parts = view.parts
-    assert isinstance(parts, Segments)
+    parts = expect(Segments, view.parts)
     parts.chosen.emit("balance")
     assert panel.card.panel.content.part == "balance"
     assert cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "balance +11.0000"]
@@ -154,18 +150,15 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: O
 
 def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> None:
     panel.choose(Content(GRID.key))
-    view = panel.card.view
-    assert isinstance(view, PictureView)
+    view = expect(PictureView, panel.card.view)
     assert view.parts is not None
     view.parts.chosen.emit("balance")
-    analysed = view.analysed
-    assert analysed is not None
+    analysed = not_none(view.analysed)
     assert isinstance(analysed.result, HeadScalars)
     first, values = analysed.result.scalars[0], analysed.result.values
     view.show_result(replace(analysed, result=HeadScalars((first,), values[:1])))
     assert view.parts is None
-    cells = view.plot
-    assert isinstance(cells, PictureCells)
+    cells = expect(PictureCells, view.plot)
     assert cells.lines_of((1, 2))[1].startswith("Entropy")
     scalars = (Scalar("1 → 2", Quantity("")), Scalar("balance", Quantity("")))
     view.show_result(replace(analysed, result=HeadScalars(scalars, np.stack([values[0], 3 + values[0]]))))
@@ -177,8 +170,7 @@ def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
     panel.choose(Content(BARS.key))
     view, n_tokens = panel.card.view, 5
     assert isinstance(view, PictureView)
-    bars = view.plot
-    assert isinstance(bars, PictureBars)
+    bars = expect(PictureBars, view.plot)
     expected = np.linspace(-1, 1, 2 * n_tokens, dtype=np.float32)
     assert [row[2] for row in bars.rows] == pytest.approx(expected[n_tokens:].tolist())
     assert bars.title == "value · Layer 1"
@@ -192,12 +184,9 @@ def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel)
     panel.choose(Content(PIECES.key))
     panel.panels.draw_as(panel.card.panel.number, "picture")
     panel.scene.work()
-    view = panel.card.view
-    assert isinstance(view, PictureView)
-    cells = view.plot
-    assert isinstance(cells, PictureCells)
-    assert cells.picture is not None
-    assert cells.picture.axes[0].labels == ("2", "1", "0")
+    view = expect(PictureView, panel.card.view)
+    cells = expect(PictureCells, view.plot)
+    assert not_none(cells.picture).axes[0].labels == ("2", "1", "0")
     assert [cells.cells.texts(range(row, row + 1), range(1))[0][0] for row in range(3)] == [
         "p20",
         "p10",
@@ -334,8 +323,7 @@ def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:
     form.chosen.connect(chosen.append)
     assert list(form.fields) == ["query", "key"]
     assert any("those of the panel" in label.text() for label in form.findChildren(QLabel))
-    field = form.fields["key"]
-    assert isinstance(field, QLineEdit)
+    field = expect(QLineEdit, form.fields["key"])
     field.setText("3")
     field.editingFinished.emit()
     assert chosen == [Content("score-parts", (("query", 2), ("key", 3)))]
@@ -346,8 +334,7 @@ def test_a_parameter_of_many_values_is_a_list_of_words(panel: OnePanel) -> None:
     analysis = find_analysis("occlusion")
     form = AnalysisForm(analysis, analysis.parameters, Content("occlusion"), panel.card)
     form.chosen.connect(chosen.append)
-    box = form.fields["target"]
-    assert isinstance(box, QComboBox)
+    box = expect(QComboBox, form.fields["target"])
     assert [box.itemText(at) for at in range(3)] == ["sentence vector", "pooled vector", "cosine of A and B"]
     assert box.currentIndex() == 0
     box.setCurrentIndex(1)

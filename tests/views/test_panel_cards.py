@@ -39,7 +39,7 @@ from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs, runs_of
 from tests.support.module_facts import ROOT
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import click, move, on_screen, picture_of, random_attention
+from tests.support.scene import click, move, not_none, on_screen, picture_of, random_attention
 
 
 class _ActivatesWhenHidden(QObject):
@@ -203,8 +203,7 @@ def test_the_example_of_the_how_to_is_a_view_that_can_be_pointed_at(qtbot: QtBot
     assert title == "w4"
     assert number.endswith(" bits")
     runs = runs_of(TraceRequest(None, "cpu", "a"))
-    subject = view.subject(ExportedPanel(Panel(0, 0, 0, "matrix"), runs, DrawOptions()))
-    assert subject is not None
+    subject = not_none(view.subject(ExportedPanel(Panel(0, 0, 0, "matrix"), runs, DrawOptions())))
     assert subject.numbers().arrays["weights"].shape == (8, 8)
 
 
@@ -242,16 +241,14 @@ def test_a_sample_is_drawn_and_labelled_until_the_picture_is_there(
     waiting = Waiting(qtbot, look)
     waiting.jobs.of(f"sample {SLOT}")[0].run()
     QApplication.processEvents()
-    sample = waiting.card.view.picture
-    assert sample is not None
+    sample = not_none(waiting.card.view.picture)
     assert sample.n_sampled == 5
     bar, note = waiting.card.waiting, waiting.card.note
     assert bar.isVisible()
     assert bar.sample.text() == "sample of 5 of 5 queries, the others follow"
     assert not note.isVisible(), "a line for a moment would move what is drawn"
     runs = runs_of(TraceRequest(None, "cpu", "a"))
-    subject = waiting.card.subject(runs)
-    assert subject is not None
+    subject = not_none(waiting.card.subject(runs))
     assert subject.sheet.lines[-1] == bar.sample.text(), "a picture that is saved now says it"
     assert not waiting.area.is_complete
     waiting.card.show_drawn(DrawnPanel(state=Coming(0.5)))
@@ -260,8 +257,7 @@ def test_a_sample_is_drawn_and_labelled_until_the_picture_is_there(
     waiting.jobs.of(SLOT)[0].run()
     QApplication.processEvents()
     assert waiting.card.waiting.isHidden()
-    picture = waiting.card.view.picture
-    assert picture is not None
+    picture = not_none(waiting.card.view.picture)
     assert picture.n_sampled is None
     assert waiting.area.is_complete
 

@@ -19,7 +19,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.start import HeadRibbons, StartPage
 from tests.support.english_texts import painted_texts
 from tests.support.first_picture import recorded
-from tests.support.scene import move, on_screen, pixels_of
+from tests.support.scene import move, not_none, on_screen, pixels_of
 
 
 @pytest.fixture
@@ -159,8 +159,7 @@ def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(qtbot: QtBot
     page.offer_last("the cat sat on the mat and " * 200)
     on_screen(qtbot, page, 1024, 560)
     (area,) = page.findChildren(QScrollArea)
-    content = area.widget()
-    assert content is not None
+    content = not_none(area.widget())
     assert content.width() <= area.viewport().width()
     last = page.buttons[-1]
     page.buttons[-2].setFocus()

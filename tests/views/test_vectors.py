@@ -27,7 +27,7 @@ from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_of, press, read_outs, scene
-from tests.support.scene import click, leave, lines_drawn_by, move, on_screen, pixels_of, wheel
+from tests.support.scene import click, leave, lines_drawn_by, move, not_none, on_screen, pixels_of, wheel
 
 __all__ = ["read_outs", "scene"]
 WORDS_OF_PAGE = {
@@ -78,8 +78,7 @@ def shelved(scene: VectorScene) -> VectorScene:
     for text in ("one cat", "two old dogs", "three"):
         scene.type(text)
         scene.tools.shelf.keep()
-    shown = scene.workspace.shown
-    assert shown is not None
+    shown = not_none(scene.workspace.shown)
     scene.show(shown.result.trace)
     scene.view.show_page("shelf")
     return scene
@@ -176,8 +175,7 @@ def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
     assert scene.view.numbers()["rows"] == ("embeddings", "layer 0", "layer 1", "pooled")
     move(scene.view.cls.heat, *middle_of(scene.view.cls.heat, 3, 23))
     pixels_of(scene.view.cls.heat)
-    assert trace.pooled is not None
-    assert read_outs[-1] == ["pooled · dimension 23", signed(float(trace.pooled[23]), 6)]
+    assert read_outs[-1] == ["pooled · dimension 23", signed(float(not_none(trace.pooled)[23]), 6)]
     # the chosen row stands as bars and is read out there
     page = scene.view.cls
     click(page.heat, *middle_of(page.heat, 1, 4))
@@ -329,8 +327,7 @@ def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> 
     scene.view.step(-1)
     np.testing.assert_allclose(view.pixels(), before, atol=1e-3)  # they begin where they were
     qtbot.waitUntil(lambda: not view.is_gliding)
-    assert view.picture is not None
-    for at, point in zip(view.pixels().tolist(), view.picture.points.tolist(), strict=True):
+    for at, point in zip(view.pixels().tolist(), not_none(view.picture).points.tolist(), strict=True):
         mapped = view.box.mapViewToScene(QPointF(*point))
         assert at == pytest.approx((mapped.x(), mapped.y()), abs=0.01)
     assert np.abs(view.pixels() - before).max() > 5

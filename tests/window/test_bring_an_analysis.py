@@ -22,6 +22,7 @@ from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.dialogs.gallery import AnalysisGallery
 from bertviz_app.views.panels.options import AnalysisBar, AnalysisForm
 from tests.support.module_facts import GUIDES, ROOT, examples
+from tests.support.scene import not_none
 
 KEY, TEXT = "attention-rank", "A cat ate the fish"
 
@@ -116,12 +117,10 @@ def test_the_gallery_has_a_card_of_it_and_a_panel_draws_it(
     assert lines[0].endswith("Grey ones show the kind of picture alone.")
     assert "“broken” of the package “bertviz-rank” is left out" in lines[1]
     card.button.click()
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     assert active.content == Content(KEY)
     qtbot.waitUntil(lambda: bool(window_with_text.main_area.findChildren(PictureView)))
-    bar = window_with_text.main_area.area.cards[active.number].findChild(AnalysisBar)
-    assert bar is not None
+    bar = not_none(window_with_text.main_area.area.cards[active.number].findChild(AnalysisBar))
     assert bar.name.text() == "Effective rank of attention"
     bar.button.click()
     (form,) = bar.findChildren(AnalysisForm)
@@ -137,5 +136,4 @@ def test_the_palette_has_a_command_of_it(window_with_text: MainWindow, app_state
     assert (command.group, command.subgroup) == ("Analyses", "From other packages")
     assert "In how many different ways" in command.also
     command.run()
-    assert app_state.panels.active is not None
-    assert app_state.panels.active.content == Content(KEY)
+    assert not_none(app_state.panels.active).content == Content(KEY)

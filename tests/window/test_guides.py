@@ -15,6 +15,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from tests.support.module_facts import examples, run_example
+from tests.support.scene import not_none
 
 
 @pytest.fixture
@@ -45,8 +46,7 @@ def test_the_command_of_the_guide_has_keys_of_its_own_and_pins_the_most_attended
     assert command.text not in {other.text for other in taken}
     assert command.keys not in {keys for other in taken for keys in (other.keys, *other.more_keys)}
     app_state.selection.pin(query=2)
-    pair = app_state.shown_runs.inspected.pair
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.inspected.pair)
     command.run()
     assert app_state.selection.pinned == Pair(int(pair.row.argmax()))
 

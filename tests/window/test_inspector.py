@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.export import Numbers
 from bertviz_app.viewmodels.panel import MOST, Content, Panel
 from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.kit.subject import ExportSubject
-from tests.support.scene import lines_drawn_by, turn_events
+from tests.support.scene import expect, lines_drawn_by, not_none, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -65,23 +65,18 @@ def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWin
     settle()
     app_state.comparison.set_texts("a dog ran off")
     settle()
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     app_state.panels.show_run(active.number, "B")
     settle()
     return window
 
 
 def _exported(window: MainWindow) -> ExportSubject:
-    subject = window.export.subject(window.main_area.cards.inspector)
-    assert subject is not None
-    return subject
+    return not_none(window.export.subject(window.main_area.cards.inspector))
 
 
 def _number(numbers: Numbers, name: str) -> int:
-    fact = numbers.facts[name]
-    assert isinstance(fact, int)
-    return fact
+    return expect(int, numbers.facts[name])
 
 
 def _title(window: MainWindow) -> str:
@@ -94,8 +89,7 @@ def test_of_run_b_the_numbers_and_the_python_are_those_of_run_b(
 ) -> None:
     app_state.shown_runs.states["B"].selection.pin(1, 4)
     numbers = _exported(compared).numbers()
-    shown = app_state.comparison.shown
-    assert shown is not None
+    shown = not_none(app_state.comparison.shown)
     trace = shown.result.trace
     labels = trace.tokens.labels
     assert _title(compared) == f"{labels[1]} → {labels[4]}"
@@ -113,8 +107,7 @@ def test_of_run_b_the_numbers_and_the_python_are_those_of_run_b(
 def test_without_a_whole_pair_the_exported_pair_is_the_one_on_screen(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    shown = app_state.workspace.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown)
     labels = shown.result.trace.tokens.labels
     for query, key in ((None, None), (None, 2), (3, None), (3, 2)):
         app_state.selection.clear()

@@ -41,7 +41,7 @@ from bertviz_app.views.panels.area import PanelArea
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.lesson_scene import form
 from tests.support.panel_scenes import DetailEngine
-from tests.support.scene import difference_of, turn_events
+from tests.support.scene import difference_of, not_none, turn_events
 from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
 from tests.support.window_fixtures import Settle, living
 
@@ -342,8 +342,7 @@ def test_a_lesson_goes_on_with_the_answer_that_is_being_typed(
     go("numbers")
     form(window, NumbersForm).findChildren(QLineEdit)[0].setText("5")
     choose("ko")
-    card = window.part(Lessons).card
-    assert card is not None
+    card = not_none(window.part(Lessons).card)
     assert card.isVisible()
     assert card.stations_button.text() == "3/7"
     assert card.next_button.text() == "다음"
@@ -372,8 +371,7 @@ def test_a_training_goes_on_and_its_page_is_shown(
     assert window.part(TrainingController).is_shown
     assert window.part(TrainingController).page is not page
     send(process, LEARNING, report(1, 0.5))
-    assert training.run is not None
-    assert training.run.last is not None
+    assert not_none(training.run).last is not None
     window.part(TrainingController).leave()
     assert "50%" in window.frame.status.training.text()
 
@@ -411,8 +409,7 @@ def test_nothing_of_the_window_before_is_left(
     def look_around() -> None:
         maker = window.part(StationMaker)
         maker.ask()
-        assert maker.form is not None
-        maker.form.reject()
+        not_none(maker.form).reject()
         choose("ko")
         choose("en")
         gc.collect()

@@ -32,7 +32,7 @@ from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
 from bertviz_app.views.panels.card import PanelCard
-from tests.support.scene import drag, lines_of_text, turn_events
+from tests.support.scene import drag, expect, lines_of_text, not_none, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -46,8 +46,7 @@ def window_with_matrix(window: MainWindow, app_state: AppState, settle: Settle) 
 
 def _weights(app_state: AppState, run: str, query: int, key: int) -> list[float]:
     """Return the weights of a pair, head by head, as the table writes them."""
-    shown = app_state.workspace.shown if run == "A" else app_state.comparison.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown if run == "A" else app_state.comparison.shown)
     trace = shown.result.trace
     found = trace.attention(rows=slice(query, query + 1))[:, :, 0, key]
     return [float(f"{weight:.4f}") for weight in found.ravel()]
@@ -73,8 +72,7 @@ def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
     best = np.argsort(_weights(app_state, "A", 3, 2))[::-1][:3]
     assert [(one.layer, one.head) for one in pair_heads.heads] == [divmod(int(index), 3) for index in best]
     QTest.mouseClick(pair_heads.buttons[0], Qt.MouseButton.LeftButton)
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     assert (active.layer, active.head) == divmod(int(best[0]), 3)
     assert area.cards.overview.view.shown_pair is not None  # the pair is still there
 
@@ -85,8 +83,7 @@ def test_another_text_has_the_pair_only_where_it_has_its_words(
     app_state.selection.pin(3, 2)
     app_state.workspace.set_texts("one cat sat off again", None, at_once=True)
     settle()
-    pair = window_with_matrix.main_area.cards.overview.view.shown_pair
-    assert pair is not None
+    pair = not_none(window_with_matrix.main_area.cards.overview.view.shown_pair)
     assert pair.title == "sat → cat"
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     app_state.workspace.set_texts("one dog sat off again", None, at_once=True)
@@ -103,8 +100,7 @@ def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
     settle()
     runs, view = window_with_matrix.main_area.runs, window_with_matrix.main_area.cards.overview.view
     runs.show_run("A-B")
-    difference = runs.divergence.shown_pair
-    assert difference is not None
+    difference = not_none(runs.divergence.shown_pair)
     more = np.subtract(_weights(app_state, "A", 3, 2), _weights(app_state, "B", 4, 3))
     assert difference.values.reshape(-1) == pytest.approx(more, abs=1e-4)
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
@@ -140,8 +136,7 @@ def test_a_pair_is_pinned_by_a_drag_in_the_strip_and_hidden_special_tokens_do_no
     found = [x for x in range(0, strip.width(), 2) if strip.token_at(x) in (2, 3)]
     first = next(x for x in found if strip.token_at(x) == 3) + 6
     drag(strip, [(first, 40), (found[0] + 6, 40)])
-    assert view.shown_pair is not None
-    assert view.shown_pair.tokens == Pair(3, 2)
+    assert not_none(view.shown_pair).tokens == Pair(3, 2)
     change_options(app_state.store, hides_special=True)
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
@@ -151,8 +146,7 @@ def test_the_numbers_and_lines_of_the_overview_have_the_pair(
     window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
     app_state.selection.pin(3, 2)
-    subject = window_with_matrix.main_area.cards.overview.subject(app_state.runs)
-    assert subject is not None
+    subject = not_none(window_with_matrix.main_area.cards.overview.subject(app_state.runs))
     numbers = subject.numbers()
     assert numbers.arrays["pair_weight"].ravel().tolist() == pytest.approx(
         _weights(app_state, "A", 3, 2), abs=1e-4
@@ -196,8 +190,7 @@ def cards(qtbot: QtBot, window: MainWindow, app_state: AppState) -> list[PanelCa
 
 
 def _active(app_state: AppState) -> int:
-    assert app_state.panels.active is not None
-    return app_state.panels.active.number
+    return not_none(app_state.panels.active).number
 
 
 def _forms(card: PanelCard) -> set[str]:
@@ -298,8 +291,7 @@ def test_no_button_of_a_header_is_cut(
 
 def _alone(card: PanelCard, window: MainWindow) -> PanelCard:
     """Take a card out of the layout of the panels."""
-    layout = window.main_area.area.layout()
-    assert layout is not None
+    layout = not_none(window.main_area.area.layout())
     layout.removeWidget(card)
     return card
 
@@ -402,8 +394,7 @@ def test_stop_and_page_are_part_of_the_panels_and_undone_with_them(
 def _tried(steps_and_vectors: MainWindow, app_state: AppState) -> Tried:
     """Return what is unfolded and tried in the Steps panel."""
     view, _ = _views(steps_and_vectors, app_state)
-    bar = view.findChild(DivisorBar)
-    assert isinstance(bar, DivisorBar)
+    bar = expect(DivisorBar, view.findChild(DivisorBar))
     sheet = view.walking.sheet
     is_drawn = isinstance(sheet, FlowSheet) and any(column.name == "what_if" for column in sheet.columns)
     return view.why.isVisible(), view.walk.what_if.divisor, is_drawn, bar.slider.value()
@@ -417,8 +408,7 @@ def tried(steps_and_vectors: MainWindow, app_state: AppState, settle: Settle) ->
     settle()
     QTest.keyClick(view, Qt.Key.Key_Y)
     settle()
-    bar = view.findChild(DivisorBar)
-    assert isinstance(bar, DivisorBar)
+    bar = expect(DivisorBar, view.findChild(DivisorBar))
     for step in (-20, -50):
         bar.slider.setValue(step)
         settle()
@@ -520,8 +510,7 @@ def test_escape_lets_go_of_what_the_arrows_have_come_to_and_unpins_at_once(
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, "picture", content=Content("head-measures"))])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
-    cells = window_with_text.main_area.area.findChild(PictureCells)
-    assert cells is not None
+    cells = not_none(window_with_text.main_area.area.findChild(PictureCells))
     app_state.selection.pin(1, 2)
     cells.setFocus()
     QTest.keyClick(cells, Qt.Key.Key_Right)

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.inspector.predictions import PredictionsView
 from tests.support.fakes import FakeEngine
-from tests.support.scene import lines_drawn_by, turn_events
+from tests.support.scene import lines_drawn_by, not_none, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -117,8 +117,7 @@ def test_the_menu_of_a_chip_and_keys_mask_where_there_is_a_head_and_open_and_clo
     window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
 ) -> None:
     words, section = "Mask it and show what is expected there", window.main_area.inspector_page.predictions
-    run = dict(window.main_area.edits.chip_menu.items(2))[words]
-    assert run is not None
+    run = not_none(dict(window.main_area.edits.chip_menu.items(2))[words])
     run()
     predicted()
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
@@ -181,8 +180,7 @@ def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
     assert _view(window).geometry().right() < _view(window, "B").geometry().left()
     _view(window, "B").piece_chosen.emit(2, "mouse")
     predicted()
-    assert app_state.comparison.other is not None
-    assert app_state.comparison.other.edits.replaced == ((2, "mouse"),)
+    assert not_none(app_state.comparison.other).edits.replaced == ((2, "mouse"),)
     assert not app_state.workspace.edits
     app_state.comparison.end()
     predicted()
@@ -215,15 +213,13 @@ def test_it_is_saved_with_the_inspector(
 ) -> None:
     app_state.selection.pin(query=2)
     predicted()
-    subject = window.export.subject(window.main_area.cards.inspector)
-    assert subject is not None
+    subject = not_none(window.export.subject(window.main_area.cards.inspector))
     assert "predictions = model.predict(trace, [2])\n" in subject.python
     save_numbers(subject.numbers(), tmp_path / "inspector.json")
     facts = json.loads((tmp_path / "inspector.json").read_text("utf-8"))["facts"]
     assert facts["predictions"]["fillings"][0]["fillers"][0]["piece"] == "mouse"
     window.main_area.inspector_page.predictions.open(False)
-    closed = window.export.subject(window.main_area.cards.inspector)
-    assert closed is not None
+    closed = not_none(window.export.subject(window.main_area.cards.inspector))
     assert "predict" not in closed.python
 
 

@@ -38,7 +38,7 @@ from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.map import MapView
-from tests.support.scene import chip_at
+from tests.support.scene import chip_at, not_none
 from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start
 from tests.support.window_fixtures import Settle
 
@@ -393,8 +393,7 @@ def _the_lines_of_the_inspector(shown_window: MainWindow) -> None:
 
 
 def _a_panel_of_an_analysis(window: MainWindow, app_state: AppState) -> None:
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     for content, term in ((Content("attention-rollout"), "attention_rollout"), (Content(), "matrix")):
         app_state.panels.choose(active.number, content)
         QApplication.processEvents()

@@ -21,6 +21,7 @@ from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.words import signed
 from tests.support.fakes import FakeEngine
+from tests.support.scene import expect, not_none
 from tests.support.window_fixtures import Settle
 
 
@@ -36,10 +37,8 @@ def _run(window: MainWindow, text: str) -> None:
 
 
 def _view(window: MainWindow, app_state: AppState, qtbot: QtBot) -> VectorsView:
-    active = app_state.panels.active
-    assert active is not None
-    view = window.main_area.area.cards[active.number].view
-    assert isinstance(view, VectorsView)
+    active = not_none(app_state.panels.active)
+    view = expect(VectorsView, window.main_area.area.cards[active.number].view)
     qtbot.waitUntil(lambda: view.shown_head is not None)
     return view
 
@@ -101,8 +100,7 @@ def test_the_difference_of_two_runs_has_vectors(
 ) -> None:
     app_state.comparison.set_texts("the cat stood up")
     qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     app_state.panels.draw_as(active.number, "vectors")
     app_state.panels.show_run(active.number, "A-B")
     view = _view(window_with_text, app_state, qtbot)
@@ -156,17 +154,14 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     assert card.title.text() == "[CLS] pooled"
     plot.kinds.chosen.emit("sentence")
     assert (card.title.text(), card.qualifier.text()) == ("Sentence vector", "5 dimensions")
-    shown = app_state.workspace.shown
-    assert shown is not None
-    subject = window.export.subject(card)
-    assert subject is not None
+    shown = not_none(app_state.workspace.shown)
+    subject = not_none(window.export.subject(card))
     numbers = subject.numbers()
     np.testing.assert_array_equal(numbers.arrays["sentence"], shown.result.trace.sentence_vector)
     assert "trace.sentence_vector" in subject.python
     app_state.comparison.set_texts("another sentence altogether")
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
-    other = app_state.comparison.shown
-    assert other is not None
+    other = not_none(app_state.comparison.shown)
     cosine = text_cosines(shown.result.trace, other.result.trace)["sentence"]
     assert (card.title.text(), card.qualifier.text()) == (
         "Sentence vector · A",
@@ -193,16 +188,13 @@ def test_the_card_follows_the_run_of_the_active_panel(compared: MainWindow, app_
     shown = {"A": app_state.workspace.shown, "B": app_state.comparison.shown}
     for run, panel in zip(("A", "B", "A"), (0, 1, 0), strict=True):
         app_state.panels.activate(app_state.panels.panels[panel].number)
-        one = shown[run]
-        assert one is not None
-        vector = one.result.trace.pooled
-        assert vector is not None
+        one = not_none(shown[run])
+        vector = not_none(one.result.trace.pooled)
         assert card.title.text() == f"[CLS] pooled · {run}"
         assert "cos A, B" in card.qualifier.text()
         low, high = (f"{float(end):.4f}".replace("-", "−") for end in (vector.min(), vector.max()))
         assert f"from {low} to {high}" in plot.accessibleDescription()
-        subject = compared.export.subject(card)
-        assert subject is not None
+        subject = not_none(compared.export.subject(card))
         np.testing.assert_array_equal(subject.numbers().arrays["pooled"], vector)
         assert one.result.request.text in subject.python
         assert any(one.result.request.text in line for line in subject.sheet.lines)

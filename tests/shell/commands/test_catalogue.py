@@ -41,7 +41,7 @@ from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FACTS
-from tests.support.scene import headings_of
+from tests.support.scene import headings_of, not_none
 from tests.support.window_fixtures import Settle
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -361,8 +361,7 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_Period)
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     assert active.view_kind == "steps"
     view = _steps(window_with_text)
     before = view.walk.position
@@ -388,8 +387,7 @@ def test_keys_walk_follow_the_next_token_and_show_the_table_also_from_another_pa
     panels.show(0, 1)
     qtbot.waitUntil(lambda: view.walk.layer == 0)
     QTest.keyClick(view, Qt.Key.Key_PageDown)
-    active = panels.active
-    assert active is not None
+    active = not_none(panels.active)
     assert (active.layer, active.head, view.walk.layer) == (1, 1, 1), "the next layer takes the panel there"
     position = view.walk.position
     QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)

@@ -33,6 +33,7 @@ from bertviz_app.views.kit.widgets import Notice, notice_area
 from tests.support.fakes import FakeEngine
 from tests.support.made_up import Norms
 from tests.support.patience import LIMIT_MS
+from tests.support.scene import expect, not_none
 from tests.support.window_fixtures import Settle
 
 Digest = tuple[object, ...]
@@ -117,8 +118,7 @@ def compared(
 def _pin_pair(app_state: AppState) -> None:
     """Pin a pair while the head that gives it least weight is shown."""
     app_state.selection.show(Pair(1, 2))
-    pair = app_state.shown_runs.pinned_pair.of("A")
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.pinned_pair.of("A"))
     weakest = pair.strongest(pair.column.weights.size)[-1]
     app_state.panels.show(weakest.layer, weakest.head)
 
@@ -200,8 +200,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
     widgets = QApplication.topLevelWidgets()
     others = [widget for widget in widgets if widget.isVisible() and widget is not window]
     clipboard, app_state = QGuiApplication.clipboard(), window.app_state
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
+    application = expect(QApplication, QApplication.instance())
     return (
         len(others),
         sum(isinstance(widget, QDialog) for widget in widgets),

@@ -25,7 +25,7 @@ from bertviz_app.views.dialogs.palette import CommandPalette, SheetGroup, Shortc
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.tokens.chip import piece_font
 from tests.support.fakes import FakeEngine
-from tests.support.scene import pixels_of, turn_events
+from tests.support.scene import expect, pixels_of, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -261,8 +261,7 @@ def _offered(window: MainWindow) -> dict[tuple[str, str], QAction]:
     menu.aboutToShow.emit()
     actions: dict[tuple[str, str], QAction] = {}
     for group in menu.actions():
-        below = group.menu()
-        assert isinstance(below, QMenu)
+        below = expect(QMenu, group.menu())
         for action in _innermost(below):
             actions[group.text(), action.text().partition("\t")[0]] = action
     return actions

@@ -16,6 +16,7 @@ from bertviz_app.shell.settings.appearance import DesktopMotion, reduces_motion,
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
+from tests.support.scene import not_none
 
 
 def _application(duration: int) -> Mock:
@@ -99,10 +100,9 @@ class Portal(QDBusVirtualObject):
         return True
 
     def change(self, key: tuple[str, str], value: object) -> None:
-        assert self.bus is not None
         signal = QDBusMessage.createSignal(PATH, INTERFACE, "SettingChanged")
         signal.setArguments([*key, QDBusVariant(value)])
-        self.bus.send(signal)
+        not_none(self.bus).send(signal)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from bertviz_app.shell.window.frame import Pages
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
-from tests.support.scene import click, drag_into, drop_onto, turn_events
+from tests.support.scene import click, drag_into, drop_onto, not_none, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -43,8 +43,7 @@ def _geometries(docks: DockArea) -> Geometries:
 def test_docks_that_were_widened_in_a_wide_window_leave_room_in_a_narrow_one(
     docks: DockArea, window: MainWindow
 ) -> None:
-    panels = docks.centralWidget()
-    assert panels is not None
+    panels = not_none(docks.centralWidget())
     window.resize(1800, 800)
     turn_events()
     docks.is_arranged = True  # as by a drag of the gaps
@@ -68,8 +67,7 @@ def test_at_first_there_are_two_columns_beside_the_panels_that_follow_the_window
 ) -> None:
     assert tuple(docks.docks) == (*NAMES, "interventions")
     overview, heads, inspector, vector = (docks.docks[name].geometry() for name in NAMES)
-    panels = docks.centralWidget()
-    assert panels is not None
+    panels = not_none(docks.centralWidget())
     middle = panels.geometry()
     assert overview.left() == heads.left() < middle.left() < middle.right() < inspector.left()
     assert inspector.left() == vector.left()
@@ -160,8 +158,7 @@ def test_each_is_closed_and_brought_back_by_button_and_key_floats_and_keeps_the_
 
 
 def _press_in_title(docks: DockArea, name: str, sign: str) -> None:
-    titles = docks.docks[name].titleBarWidget()
-    assert titles is not None
+    titles = not_none(docks.docks[name].titleBarWidget())
     next(one for one in titles.findChildren(QPushButton) if one.text() == sign).click()
 
 

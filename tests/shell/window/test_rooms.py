@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.tokens.strip import OtherStrip
+from tests.support.scene import not_none
 from tests.support.window_fixtures import Settle
 
 
@@ -128,8 +129,7 @@ def test_a_mask_without_a_pinned_word_hides_the_last_one_and_leads_to_a_checkpoi
     app_state.selection.clear()
     window.main_area.explore.buttons["mask"].click()
     settle()
-    shown = app_state.workspace.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown)
     assert list(shown.result.trace.tokens.pieces) == pieces
     assert app_state.selection.pinned.query == 3
     assert "inspector" in _docks(window)

@@ -32,7 +32,7 @@ from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import FakeEngine
-from tests.support.scene import channels, click, pixels_of, turn_events
+from tests.support.scene import channels, click, not_none, pixels_of, turn_events
 from tests.support.window_fixtures import Settle
 
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -134,8 +134,7 @@ def test_what_one_types_is_shown_everywhere(qtbot: QtBot, hands_with_text: Hands
     assert "CPU" in facts
     assert remark == ""
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
-    assert hands_with_text.workspace.shown is not None
-    trace = hands_with_text.workspace.shown.result.trace
+    trace = not_none(hands_with_text.workspace.shown).result.trace
     pictures = [card.view.picture for card in window.main_area.area.cards.values()]
     assert [picture is not None and picture.trace is trace for picture in pictures] == [True, True]
     middle = window.main_area.cards.overview.view.cell_rect(0, 1).center()
@@ -387,8 +386,7 @@ def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhil
     field.selectAll()
     QTest.keyClicks(field, text)
     hands_with_text.settle()
-    assert hands_with_text.workspace.shown is not None
-    assert hands_with_text.workspace.shown.result.request.text == text
+    assert not_none(hands_with_text.workspace.shown).result.request.text == text
 
 
 def test_a_text_reaches_the_panels_once(hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -481,8 +479,7 @@ def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qt
         app_state.panels.add(1, 1)
     cards = window.main_area.area.cards.values()
     qtbot.waitUntil(lambda: len(cards) == 6 and all(card.isVisible() for card in cards))
-    grid = window.main_area.area.layout()
-    assert grid is not None
+    grid = not_none(window.main_area.area.layout())
     grid.activate()
     heights = {card.height() for card in cards}
     assert max(heights) - min(heights) <= 1, heights
@@ -500,8 +497,7 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
         for part in (card.title, card.view):
             window.frame.bar.text.setFocus()
             QTest.mouseClick(part, Qt.MouseButton.LeftButton)
-            focused = QApplication.focusWidget()
-            assert focused is not None
+            focused = not_none(QApplication.focusWidget())
             assert focused is card or card.isAncestorOf(focused)
             QTest.keyClick(focused, Qt.Key.Key_BracketLeft)
             assert window.frame.bar.text.text() == "the cat"
