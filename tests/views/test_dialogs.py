@@ -1,13 +1,22 @@
-"""Dialogs: the command palette, documents, the glossary, the sheet of shortcuts, export, the start page."""
+"""Dialogs: palette, documents, glossary, shortcuts, export, the gallery of analyses, reports and About."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QHelpEvent, QInputMethodEvent, QWhatsThisClickedEvent
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QGuiApplication,
+    QHelpEvent,
+    QInputMethodEvent,
+    QWhatsThisClickedEvent,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,15 +30,24 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, find_analysis
+from bertviz_app.analysis.results import HeadMatrices, LayerRankings, NamedArrays, Result, TokenScalars
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.glossary import glossary
+from bertviz_app.licences import Component, as_text, from_text, installed_components
+from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, kind_of_picture, obstacle
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.views.dialogs import documents as documents_dialog
 from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard, SketchPicture
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
+from bertviz_app.views.dialogs.report import AboutDialog, ReportDialog
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import TermButton, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter
+from tests.support.factories import make_trace
 from tests.support.scene import headings_of, on_screen
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
@@ -37,7 +55,7 @@ NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    return on_screen(qtbot, QWidget(), 900, 700)
+    return on_screen(qtbot, QWidget(), 1280, 800)
 
 
 @pytest.fixture
@@ -362,3 +380,167 @@ def test_it_is_as_high_as_what_it_offers(
     commands = palette.findChildren(QListWidget)[0]
     assert commands.viewport().height() == n_lines * look.pixels(32)
     assert palette.height() - commands.geometry().bottom() <= look.pixels(14)
+
+
+RUNS = RunsThere(make_trace(4))
+
+
+@pytest.fixture
+def gallery(look: Look, window: QWidget) -> AnalysisGallery:
+    gallery = AnalysisGallery(look, gallery_items(RUNS, "en"), window)
+    gallery.open()
+    return gallery
+
+
+def card(gallery: AnalysisGallery, key: str) -> GalleryCard:
+    return next(card for card in gallery.cards if card.item.content == Content(key))
+
+
+def test_there_is_a_card_for_attention_and_for_each_analysis_by_theme(gallery: AnalysisGallery) -> None:
+    assert [card.item.content.analysis for card in gallery.cards] == ["", *(one.key for one in CATALOGUE)]
+    assert {card.item.theme for card in gallery.cards} == {str(theme.title) for theme in THEMES}
+
+
+def test_cards_without_a_small_result_have_the_kind_of_their_picture_in_grey(
+    look: Look, window: QWidget
+) -> None:
+    results: tuple[type[Result], ...] = (HeadMatrices, LayerRankings, TokenScalars, NamedArrays)
+    kinds = [kind_of_picture(result) for result in results]
+    assert kinds == ["cells", "cells", "bars", "table"]
+    first = gallery_items(RUNS, "en")[0]
+    items = [replace(first, sketch=None, kind=kind) for kind in kinds[1:]]
+    gallery = AnalysisGallery(look, [first, *items], window, ["Another <b>was</b> left out."])
+    gallery.open()
+    assert gallery.note.text().endswith("kind of picture alone.\nAnother <b>was</b> left out.")
+    images = [picture.grab().toImage() for picture in gallery.findChildren(SketchPicture)]
+    assert len(images) == 4
+    assert all(one != other for one, other in combinations(images, 2))
+    ends = {look.colour("card").lightness(), look.colour("rule").lightness()}
+    for image in images[1:]:
+        seen = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+        assert len(seen) > 1
+        assert all(min(ends) <= QColor(colour).lightness() <= max(ends) for colour in seen)
+
+
+def test_what_cannot_be_done_says_why_beside_the_button_that_makes_it_possible(
+    gallery: AnalysisGallery,
+) -> None:
+    asked: list[tuple[object, str]] = []
+    chosen: list[object] = []
+    gallery.chosen.connect(chosen.append)
+    gallery.remedy_requested.connect(lambda *both: asked.append(both))
+    compared = card(gallery, "divergence")
+    assert not compared.button.isEnabled()
+    assert compared.item.obstacle == "This analysis compares two runs."
+    assert "compares two runs" in compared.button.accessibleName()
+    assert compared.remedy is not None
+    assert compared.remedy.text() == "Compare with another sentence"
+    compared.remedy.click()
+    assert (asked, chosen) == ([(Content("divergence"), "second run")], [])
+    assert not gallery.isVisible()
+
+
+def test_what_is_typed_finds_a_question_and_enter_chooses_it(gallery: AnalysisGallery) -> None:
+    chosen: list[object] = []
+    gallery.chosen.connect(chosen.append)
+    QTest.keyClicks(gallery.field, "shuffeld words")
+    assert [card.item.content.analysis for card in gallery.cards] == ["head-baselines"]
+    QTest.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert chosen == [Content("head-baselines")]
+
+
+def test_arrows_go_from_card_to_card_and_enter_on_nothing_does_nothing(gallery: AnalysisGallery) -> None:
+    gallery.activateWindow()
+    QTest.keyClick(gallery.field, Qt.Key.Key_Down)
+    assert gallery.cards[0].button.hasFocus()
+    QTest.keyClick(gallery.cards[0].button, Qt.Key.Key_Right)
+    assert gallery.cards[1].button.hasFocus()
+    gallery.field.setText("xyzzy")
+    assert gallery.cards == []
+    QTest.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert gallery.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("key", "runs", "remedy"),
+    [
+        ("divergence", RunsThere(RUNS.trace, has_second=True), None),
+        ("head-measures", RunsThere(RUNS.trace, is_model_open=False), None),
+        ("decompx", RunsThere(RUNS.trace, is_model_open=False), "checkpoint"),
+        ("logit-lens", RUNS, "task head"),
+        ("logit-lens", RunsThere(RUNS.trace, ("masked",)), None),
+        ("logits", RUNS, "task head"),
+    ],
+)
+def test_an_obstacle_is_what_the_analysis_would_end_with(
+    key: str, runs: RunsThere, remedy: str | None
+) -> None:
+    error = obstacle(find_analysis(key), runs)
+    assert (None if error is None else error.remedy) == remedy
+
+
+@pytest.fixture
+def problem_report(window: QWidget) -> ReportDialog:
+    return ReportDialog(Look(read_palette("light")), "BertViz App: report\n", ("A cat", "It slept"), window)
+
+
+def test_what_was_typed_is_added_only_when_that_is_ticked_and_goes_again(
+    problem_report: ReportDialog,
+) -> None:
+    assert "cat" not in problem_report.report.toPlainText()
+    problem_report.report.appendPlainText("I pressed Enter.")
+    problem_report.adds_text.click()
+    assert problem_report.report.toPlainText().endswith("My text:\nA cat\nIt slept\n")
+    problem_report.adds_text.click()
+    text = problem_report.report.toPlainText()
+    assert "cat" not in text
+    assert "I pressed Enter." in text, "what the user wrote stays"
+
+
+def test_a_report_is_copied_and_saved_as_the_user_left_it(problem_report: ReportDialog) -> None:
+    saved: list[str] = []
+    problem_report.save_requested.connect(saved.append)
+    problem_report.report.setPlainText("Changed.")
+    problem_report.copy.click()
+    assert QGuiApplication.clipboard().text() == "Changed."
+    problem_report.save.click()
+    assert saved == ["Changed."]
+
+
+def test_without_a_text_there_is_nothing_to_add(window: QWidget) -> None:
+    assert not ReportDialog(Look(read_palette("light")), "x", (), window).adds_text.isEnabled()
+
+
+def test_about_shows_the_licence_of_the_chosen_part(window: QWidget) -> None:
+    about = AboutDialog(Look(read_palette("light")), window)
+    with_text = Component("torch", "2.13.0", "BSD-3-Clause", (("LICENSE", "From PyTorch:"),))
+    about.show_components([with_text, Component("other", "1", "MIT")])
+    assert about.parts.item(0).text() == "torch 2.13.0: BSD-3-Clause"
+    assert "From PyTorch:" in about.text.toPlainText()
+    about.parts.setCurrentRow(1)
+    assert "without" in about.text.toPlainText()
+
+
+def test_every_package_that_is_needed_is_listed_with_a_licence() -> None:
+    found = {each.name.lower().replace("_", "-"): each for each in installed_components()}
+    assert {"torch", "pyside6-essentials", "shiboken6", "pyqtgraph", "tokenizers", "numpy", "sympy"} <= set(
+        found
+    )
+    assert "pytest" not in found
+    assert "bertviz-app" not in found
+    assert [each.name for each in found.values() if each.licence == "see its text" and not each.texts] == []
+    assert any("Permission is hereby granted" in text for _, text in found["pyqtgraph"].texts)
+
+
+def test_the_file_of_a_bundle_is_read_back_as_it_was_written() -> None:
+    components = [
+        Component(
+            "torch",
+            "2.13.0+cpu",
+            "Apache-2.0 AND BSD-3-Clause",
+            (("LICENSE", "a: b"), ("NOTICE", "two\n\nlines")),
+        ),
+        Component("LGPL-3", "", "text", (("LGPL-3", "GNU LESSER"),)),
+        Component("plain", "1.0", "MIT"),
+    ]
+    assert from_text("Words of ours.\n\n" + as_text(components)) == components
