@@ -14,7 +14,7 @@ from tests.support.scene import not_none
 
 
 def test_heads_and_pinned_tokens_are_sent_once_each(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+    window_with_text: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO('{"do": "something else"}\n'))
     sent: list[dict[str, object]] = []

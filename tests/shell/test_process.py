@@ -213,27 +213,3 @@ def test_nothing_is_collected_while_the_program_starts(
     finally:
         gc.callbacks.pop()
         gc.unfreeze()
-
-
-def test_what_start_up_made_is_not_looked_at_again(parent: QObject) -> None:
-    collector = Collector(parent)
-    gc.unfreeze()  # what the tests froze themselves
-    collector.freeze()
-    try:
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
-
-
-def test_freezing_collects_nothing(parent: QObject) -> None:
-    """A collection of all that start-up made would stop the window for 150 ms."""
-    died_on: list[threading.Thread] = []
-    collector = Collector(parent)
-    Cycle(died_on)
-    try:
-        collector.freeze()
-        assert died_on == []
-    finally:
-        gc.unfreeze()
-        gc.collect()
-    assert died_on == [threading.current_thread()]

@@ -419,11 +419,7 @@ class ModelTorch(_TorchModel):
     """As PyTorch's tutorial: scaled token embeddings, stored sines and cosines, norms after the sums."""
 
     config: ClassVar[dict[str, object]] = {"nhead": N_HEADS, "norm_eps": 1e-5}
-    answers: ClassVar[dict[str, object]] = {
-        "norm_first": False,
-        "activation": "relu",
-        "scales_tokens": True,
-    }
+    answers: ClassVar[dict[str, object]] = {"norm_first": False, "activation": "relu", "scales_tokens": True}
 
     def __init__(self) -> None:
         super().__init__(norm_first=False, activation="relu", has_last_norm=False)
@@ -469,11 +465,7 @@ class ModelTorchWithoutBiases(_TorchModel):
     """Learned positions beside the tokens, and no biases."""
 
     config: ClassVar[dict[str, object]] = {"num_heads": N_HEADS, "eps": 1e-5}
-    answers: ClassVar[dict[str, object]] = {
-        "norm_first": True,
-        "activation": "relu",
-        "scales_tokens": False,
-    }
+    answers: ClassVar[dict[str, object]] = {"norm_first": True, "activation": "relu", "scales_tokens": False}
 
     def __init__(self) -> None:
         super().__init__(norm_first=True, activation="relu", has_last_norm=False, bias=False)

@@ -205,8 +205,7 @@ def wheel(widget: QWidget, x: float, y: float, steps: float, *, sideways: bool =
     target, where = _target(widget, at), QPointF(widget.mapToGlobal(at.toPoint()))
     at = target.mapFrom(widget, at) if target is not widget else at
     event = QWheelEvent(
-        *(at, where, QPoint(), angle, NO_BUTTON, NO_KEYS),
-        *(Qt.ScrollPhase.NoScrollPhase, False),
+        *(at, where, QPoint(), angle, NO_BUTTON, NO_KEYS), *(Qt.ScrollPhase.NoScrollPhase, False)
     )
     QApplication.sendEvent(target, event)
 

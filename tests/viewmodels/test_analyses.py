@@ -222,7 +222,6 @@ def test_run_b_and_the_difference_are_computed_of_their_traces(scene: _Scene) ->
 
 
 def test_an_analysis_of_one_head_is_of_that_of_its_panel(scene: _Scene) -> None:
-    # an analysis of one head is of the head of its panel
     scene.choose(Content("score-parts", (("query", 2),)))
     assert scene.panel.shown_content.parameters == (("layer", 1), ("head", 2), ("query", 2))
     # a panel goes to the head that its new content names
@@ -285,7 +284,6 @@ def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
 def test_a_pair_picked_in_the_matrix_opens_the_heads_behind_it_where_there_is_room(
     linked: LinkedPanels,
 ) -> None:
-    # a click opens the heads beside the matrix which stays active
     linked.selections["A"].pin(4, partner=2)
     heads = Content(HEADS, (("token", 4), ("partner", 2)))
     assert linked.contents == [Content(PAIRS), heads, SHOWS_ATTENTION]

@@ -14,12 +14,7 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions import RunInterventions, TokenIds
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
-from bertviz_app.viewmodels.state import (
-    REFERENCE,
-    NamedEdits,
-    SavedInterventions,
-    WindowState,
-)
+from bertviz_app.viewmodels.state import REFERENCE, NamedEdits, SavedInterventions, WindowState
 from tests.support.held_state import HeldHistory
 from tests.support.scene import expect, not_none
 

@@ -70,7 +70,6 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldRefinement
 
 
 def test_heads_are_ordered_and_filtered() -> None:
-    # at first all heads stand by layer and head
     cells = arranged(MEASURES, OverviewChoice())
     assert (cells.heads, cells.dimmed, cells.is_rearranged) == (ALL, frozenset(), False)
     # a filter dims heads in their places

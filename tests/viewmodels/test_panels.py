@@ -81,7 +81,6 @@ def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
 
 
 def test_panels_side_by_side() -> None:
-    # only the twins of the active panel follow
     panels = _arranged((0, 0), (1, 1), (0, 0), active=0)
     panels.show(2, 2)
     assert [head[:2] for head in panels.heads] == [(2, 2), (1, 1), (2, 2)]
@@ -153,7 +152,6 @@ def test_only_included_heads_are_offered_whatever_is_undone(panels: Counted, qap
 
 
 def test_what_one_panel_shows(panels: Counted) -> None:
-    # a head more and a head less
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number

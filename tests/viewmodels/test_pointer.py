@@ -286,7 +286,6 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: CountedViewport,
 
 
 def test_a_viewport_notifies_once_and_fits_everything() -> None:
-    # each change notifies once
     viewport = CountedViewport(100)
     viewport.zoom_middle(0.5)
     assert viewport.n_changes == 1

@@ -84,7 +84,6 @@ def _refuse(folder: Path, checkpoint: SavedCheckpoint, edits: Edits) -> None:
 
 
 def test_a_session_is_one_file_and_is_read_back(path: Path) -> None:
-    # it is one file and is read back with its arrays
     save_session(path, SESSION)
     session = load_session(path)
     assert session.state == replace(SNAPSHOT, ref="/models/toy")
@@ -122,7 +121,6 @@ def test_damaged_arrays_leave_the_rest(path: Path, member: str) -> None:
 
 
 def test_what_is_not_of_this_session_or_program_is_named(path: Path) -> None:
-    # arrays of another text are not taken for its own
     save_session(path, replace(SESSION, trace=random_trace(tokens_of("other"))))
     session = load_session(path)
     assert session.trace is None

@@ -79,7 +79,6 @@ UNKNOWN = Session(replace(SNAPSHOT, edits=NO_EDITS), None, SavedCheckpoint("toy"
 
 
 def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_next_file(scene: Scene) -> None:
-    # what is not here stays as it was saved
     n_requests = len(scene.engine.requests)
     scene.opener.open_session(SESSION)
     scene.work(scene.encoder)
@@ -242,7 +241,6 @@ def test_a_folder_of_another_checkpoint_is_refused(
 
 
 def test_saved_numbers_stay_until_the_text_is_encoded(scene: Scene) -> None:
-    # the text can be encoded with the checkpoint in use
     scene.opener.open_session(SESSION)
     scene.work()
     scene.opener.encode()

@@ -272,15 +272,14 @@ def shown(
     return shown
 
 
-@pytest.mark.parametrize("at_once", [50])
 @pytest.mark.parametrize(
     "region",
     [Region((0, 97), (0, 31), 20, 7), Region((13, 90), (5, 6), 10, 10), Region((96, 97), (30, 31), 1, 1)],
 )
 def test_each_pixel_has_the_number_farthest_from_zero(
-    region: Region, at_once: int, monkeypatch: pytest.MonkeyPatch
+    region: Region, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matrix_region, "_CELLS_AT_ONCE", at_once)
+    monkeypatch.setattr(matrix_region, "_CELLS_AT_ONCE", 50)
     matrix = matrix_of((_random(97, 31),))
     found = region_picture(matrix, region)
     np.testing.assert_array_equal(found.levels, _expected(matrix, region))
@@ -289,7 +288,6 @@ def test_each_pixel_has_the_number_farthest_from_zero(
 
 
 def test_numbers_of_a_matrix_and_of_a_difference_are_seen() -> None:
-    # one large number among many is seen at any size
     numbers = np.zeros((30_522, 48), np.float32)
     numbers[12_345, 17] = -3
     matrix = matrix_of((numbers,))

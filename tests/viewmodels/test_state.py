@@ -443,7 +443,6 @@ def test_each_change_is_a_step_that_is_undone_and_redone(history: HeldHistory) -
 
 
 def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
-    # another layer is followed
     panels = _steps_and_vectors()
     for panel in panels.panels:
         panels.choose(panel.number, StepsChoice("top", "pooled", "table"))
@@ -550,11 +549,6 @@ def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
     history.work()
     assert history.shown_text == "one"
     assert rooms.room == "learn"
-
-
-def test_only_fields_of_the_state_can_be_watched(qapp: QApplication) -> None:
-    with pytest.raises(ValueError, match="no fields \\['txt'\\]"):
-        Store().watch(("text", "txt"), print)
 
 
 def test_a_slot_of_an_object_that_is_gone_is_not_called(qapp: QApplication) -> None:

@@ -377,7 +377,6 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
 
 
 def test_equations_names_and_colours_of_steps() -> None:
-    # an equation has all lines of its part or those it is made of
     assert [line.name for line in equation("attention_sum", 5, ["span_convolved"])] == [
         *("concat", "projected", "input", "attention_sum", "attention_norm")
     ]
@@ -401,14 +400,13 @@ def test_equations_names_and_colours_of_steps() -> None:
     assert bound_of(np.array([[0, 0, -2]], np.float32)) == 2.0
 
 
-@pytest.mark.parametrize("language", ["ko"])
 @pytest.mark.parametrize("has_norm_biases", [True, False])
-def test_a_norm_without_a_shift_is_explained_without_one(language: str, has_norm_biases: bool) -> None:
+def test_a_norm_without_a_shift_is_explained_without_one(has_norm_biases: bool) -> None:
     trace = make_trace(5)
     trace = replace(trace, form=replace(trace.form, has_norm_biases=has_norm_biases))
     stop = Stop(BELOW, "embedding_norm")
     tensors = StopTensors(trace, 0, 0, 1, None, None, frozenset(), stop)
-    text, example = why(tensors, language)
+    text, example = why(tensors, "ko")
     assert ("γ and β" in text or "γ와 β" in text) == has_norm_biases
     assert ("β" in example) == has_norm_biases
     assert example

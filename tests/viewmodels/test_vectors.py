@@ -92,7 +92,6 @@ def room(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_difference_of_vectors_is_a_minus_b_and_has_its_cosines() -> None:
-    # a difference is a minus b at aligned places and nothing at gaps
     one, other, subject = _pair()
     assert subject.labels[:3] == ("[CLS]", "the", "– | old")
     for state in range(one.n_layers + 1):

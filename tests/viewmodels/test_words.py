@@ -133,7 +133,6 @@ def test_a_dropped_token_is_called_by_its_word(dropped: tuple[int, ...], words: 
 
 
 def test_interventions_are_called_what_they_are() -> None:
-    # a word that is not known is a number
     cut = tokens_of("the cat sat on the mat", most=5)
     assert cut.n_left_out
     assert _dropped(cut, 3) == ["token 3: dropped"]  # of the text after it not all was read

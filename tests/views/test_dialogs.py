@@ -123,13 +123,13 @@ def _pressed_by_enter(qapp: QApplication) -> Iterator[None]:
 
 @pytest.mark.parametrize(("typed", "offered"), [("out zoom", ["Zoom out"]), ("xyz", [])])
 def test_it_offers_what_holds_all_words_typed(
-    qtbot: QtBot, palette: CommandPalette, typed: str, offered: list[str]
+    palette: CommandPalette, typed: str, offered: list[str]
 ) -> None:
     QTest.keyClicks(_field(palette), typed)
     assert palette.offered == offered
 
 
-def test_enter_runs_the_first_and_closes(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+def test_enter_runs_the_first_and_closes(palette: CommandPalette, ran: list[str]) -> None:
     QTest.keyClicks(_field(palette), "zoom")
     QTest.keyClick(_field(palette), Qt.Key.Key_Return)
     assert ran == ["Zoom in"]
@@ -138,7 +138,7 @@ def test_enter_runs_the_first_and_closes(qtbot: QtBot, palette: CommandPalette, 
 
 @pytest.mark.parametrize(("keys", "name"), [([Qt.Key.Key_Up], "Quit"), ([Qt.Key.Key_Down] * 4, "Zoom in")])
 def test_the_arrows_move_and_go_round(
-    qtbot: QtBot, palette: CommandPalette, ran: list[str], keys: list[Qt.Key], name: str
+    palette: CommandPalette, ran: list[str], keys: list[Qt.Key], name: str
 ) -> None:
     for key in keys:
         QTest.keyClick(_field(palette), key)
@@ -146,14 +146,14 @@ def test_the_arrows_move_and_go_round(
     assert ran == [name]
 
 
-def test_a_click_runs(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+def test_a_click_runs(palette: CommandPalette, ran: list[str]) -> None:
     commands = palette.findChildren(QListWidget)[0]
     middle = commands.visualItemRect(commands.item(2)).center()
     QTest.mouseClick(commands.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert ran == ["Next head"]
 
 
-def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+def test_enter_on_nothing_does_nothing(palette: CommandPalette, ran: list[str]) -> None:
     QTest.keyClicks(_field(palette), "xyz")
     QTest.keyClick(_field(palette), Qt.Key.Key_Return)
     QTest.keyClick(_field(palette), Qt.Key.Key_Down)
@@ -161,9 +161,7 @@ def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ra
     assert ran == []
 
 
-def test_a_syllable_that_is_being_composed_counts(
-    qtbot: QtBot, look: Look, window: QWidget, ran: list[str]
-) -> None:
+def test_a_syllable_that_is_being_composed_counts(look: Look, window: QWidget, ran: list[str]) -> None:
     names = ("패널의 수치 저장", "수업 목록")
     entries = [PaletteEntry(name, "", partial(ran.append, name)) for name in names]
     palette = CommandPalette(look, entries, window)
@@ -188,7 +186,7 @@ def _composed(preedit: str, finished: str = "") -> QInputMethodEvent:
 
 
 def test_groups_have_headings_that_no_key_and_no_click_chooses(
-    qtbot: QtBot, look: Look, window: QWidget, ran: list[str]
+    look: Look, window: QWidget, ran: list[str]
 ) -> None:
     rows = (("Zoom in", "View"), ("Next head", "Panels"), ("Add a head", "Panels"))
     entries = [PaletteEntry(name, "", partial(ran.append, name), "", group, name) for name, group in rows]
@@ -208,7 +206,6 @@ def test_groups_have_headings_that_no_key_and_no_click_chooses(
 def test_links_lead_to_pages_and_words_are_found(
     reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # a link to a document opens it here
     reader.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
     assert reader.shown == documents()[_page("train_a_model")]
     reader.page.anchorClicked.emit(QUrl("../../../CONTRIBUTING.md"))
@@ -240,7 +237,6 @@ def test_links_lead_to_pages_and_words_are_found(
 
 @pytest.mark.parametrize("spoken", ["ko"])
 def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(reader: DocumentsDialog) -> None:
-    # a korean reader gets the korean page where there is one
     assert "모든 헤드를 한눈에 보기" in reader.page.toPlainText()
     assert reader.note.text() == ""
     titles = [reader.list.item(row).text().strip() for row in range(reader.list.count())]
@@ -374,7 +370,7 @@ def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(("typed", "n_lines"), [("zoom", 2), ("quit", 1)])
 def test_it_is_as_high_as_what_it_offers(
-    qtbot: QtBot, palette: CommandPalette, look: Look, typed: str, n_lines: int
+    palette: CommandPalette, look: Look, typed: str, n_lines: int
 ) -> None:
     QTest.keyClicks(_field(palette), typed)
     commands = palette.findChildren(QListWidget)[0]

@@ -131,7 +131,6 @@ WORDS = ["[CLS]", "a", "cat", "ate", "the", "fish", "because", "it", "was", "hun
 
 
 def test_labels_and_columns_are_a_query_or_a_key_alone(make: Make, selection: Selection) -> None:
-    # the labels of the matrix are a query or a key alone
     view = make(MatrixView)
     queries, keys = view.axes()
     move(view, 20, queries.middle(11))
@@ -172,7 +171,6 @@ def test_a_line_under_the_pointer_is_its_query_and_key_and_a_click_pins_it(
 def test_of_lines_at_a_point_the_stronger_and_beside_them_none_is_meant(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
-    # of two lines at a point it is the stronger one
     attention = np.eye(4)
     attention[0] = [0, 0, 0, 1]
     attention[3] = [0.7, 0, 0, 0.3]
@@ -366,11 +364,10 @@ def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
     np.testing.assert_array_equal(pixels_of(other), before)
 
 
-@pytest.mark.parametrize("kind", [MatrixView])
 def test_a_drag_pans_all_panels_and_pins_nothing(
-    make: Make, viewport: Viewport, selection: Selection, kind: Kind
+    make: Make, viewport: Viewport, selection: Selection
 ) -> None:
-    view = make(kind)
+    view = make(MatrixView)
     make(LinesView)
     viewport.show(TokenSpan(10.0, 20.0), TokenSpan(10.0, 20.0))
     queries, keys = view.axes()

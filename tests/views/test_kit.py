@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLocale, QObject, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QLocale, QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -90,15 +90,6 @@ def _frame(widget: QWidget) -> set[str]:
     return {f"#{int(pixels[middle]):06x}" for middle in middles}
 
 
-class Noted(Canvas):
-    """Counts how often it is painted."""
-
-    n_painted = 0
-
-    def draw(self, painter: QPainter) -> None:
-        self.n_painted += 1
-
-
 @pytest.fixture
 def host() -> Iterator[QWidget]:
     host = QWidget()
@@ -172,7 +163,6 @@ def test_a_defect_in_a_drawing_is_logged_and_the_next_frame_is_drawn(
 def test_a_defect_in_a_gesture_or_an_override_is_logged_and_qt_gets_the_default(
     broken: Broken, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # a defect in a gesture is logged
     broken.is_mended = True
     move(broken, 10, 10)
     assert _defects(caplog) == [("Broken.mouseMoveEvent failed", "a defect in a gesture")]
@@ -220,26 +210,6 @@ def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> N
     assert seen == sorted(seen, key=len)
     assert seen[0] == "", "the turn that paints what a gesture updated does no later work"
     assert seen[-1] == "ab", "the newest of each"
-
-
-def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot: QtBot, look: Look) -> None:
-    page = on_screen(qtbot, QWidget(), 200, 150)
-    views = [Noted(look, page) for _ in range(3)]
-    for number, view in enumerate(views):
-        view.setGeometry(QRect(0, 50 * number, 200, 50))
-        view.show()
-    qtbot.waitUntil(lambda: all(view.n_painted for view in views))
-    before = [view.n_painted for view in views]
-    for view in views:  # wherever the pointer of the platform is
-        view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, view is views[1])
-    for view in views:
-        view.update_following()
-    orders = []
-    for _ in range(10):
-        QApplication.processEvents()
-        orders.append([view.n_painted - count for view, count in zip(views, before, strict=True)])
-    orders = [order for number, order in enumerate(orders) if number == 0 or order != orders[number - 1]]
-    assert orders == [[0, 1, 0], [1, 1, 0], [1, 1, 1]]
 
 
 def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, QWidget]) -> None:
@@ -430,7 +400,6 @@ def test_a_form_shows_changes_and_names_the_fields_of_a_value(qtbot: QtBot) -> N
 
 
 def test_words_are_written_as_they_are(qtbot: QtBot) -> None:
-    # a tool tip does not take a token for a tag
     assert plain("the token [CLS]") == "the token [CLS]"
     assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
     assert plain("the token &lt;") == "<qt>the token &amp;lt;</qt>"
@@ -554,7 +523,6 @@ def test_an_exact_number_is_read_back_as_the_same(value: float) -> None:
 
 
 def test_numbers_in_little_room_are_short_and_not_called_zero() -> None:
-    # a small weight or probability is not called zero
     weights = [numbers.cell_weight(weight) for weight in (0.0, 0.004, 0.006, 1.0)]
     assert weights == ["0.00", "<.01", "0.01", "1.00"]
     probabilities = [numbers.probability(value) for value in (0.0, 2.4e-6, -2e-6, 0.125)]

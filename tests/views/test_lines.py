@@ -170,17 +170,6 @@ def test_a_strong_weight_is_a_line_through_the_middle_of_its_curve(
     assert without[y, x] == _background(without)
 
 
-@pytest.mark.parametrize("n_tokens", [128])
-def test_lines_drawn_in_slices_are_those_drawn_at_once(qtbot: QtBot, look: Look, n_tokens: int) -> None:
-    at_once, in_slices = (LinesView(look, Selection(), Viewport()) for _ in range(2))
-    for view in (at_once, in_slices):
-        _show(view, random_attention(n_tokens, sharpness=1.0))
-        on_screen(qtbot, view, 400, 500)
-    at_once.complete()
-    qtbot.waitUntil(lambda: in_slices.is_complete)
-    np.testing.assert_array_equal(pixels_of(in_slices), pixels_of(at_once))
-
-
 def test_a_highlighted_query_draws_its_lines_in_the_accent_and_fades_the_others(
     qtbot: QtBot, view: LinesView
 ) -> None:
@@ -321,14 +310,12 @@ def test_a_line_of_thin_ones_covers_what_a_wide_one_covers_at_the_same_pixels(
     assert apart.max() < 0.16 * 255
 
 
-@pytest.mark.parametrize("theme", ["dark"])
-@pytest.mark.parametrize("n_heads", [3])
 def test_after_any_gestures_the_screen_shows_what_a_new_view_draws(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, theme: str, n_heads: int
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
-    look.set_palette(read_palette(theme))
+    look.set_palette(read_palette("dark"))
     trace = _trace()
-    pictures = tuple(head_picture(trace, 0, head) for head in range(n_heads))
+    pictures = tuple(head_picture(trace, 0, head) for head in range(3))
     view = on_screen(qtbot, _shown(LinesView(look, selection, viewport), pictures), 460, 700)
     anew = on_screen(qtbot, _shown(LinesView(look, selection, viewport), pictures), 460, 700)
     for number, pair in enumerate(_PAIRS):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -154,31 +153,6 @@ def test_panels_stand_in_rows_that_suit_the_room(count: int, width: int, height:
     assert columns_for(count, width, height) == columns
 
 
-def test_a_panel_that_changes_leaves_the_others_as_they_are_drawn(
-    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scene = VectorScene(look, HeldJobs())
-    panels = Panels()
-    panels.set_size(2, 3)
-    panels.open([Panel(0, 1, 0, "vectors", "A"), Panel(1, 1, 0, "vectors", "A")])
-    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
-    area.refresh()
-    on_screen(qtbot, area, 900, 700)
-    shown: list[int] = []
-    show = PanelCard.show_panel
-
-    def counted(card: PanelCard, panel: Panel, *others: Any, is_alone: bool) -> None:
-        shown.append(panel.number)
-        show(card, panel, *others, is_alone=is_alone)
-
-    monkeypatch.setattr(PanelCard, "show_panel", counted)
-    first, second = (panel.number for panel in panels.panels)
-    panels.draw_as(second, "parameters")
-    assert shown == [second]
-    panels.close(second)
-    assert shown == [second, first], "it can no longer be closed"
-
-
 def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look: Look) -> None:
     scene = VectorScene(look, HeldJobs())
     panels = Panels()
@@ -199,7 +173,6 @@ def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look
 
 
 def test_every_kind_has_a_view_and_words_of_its_own() -> None:
-    # every kind of panel has a view, of the core or of a room, and no view is without a kind
     of_rooms = panel_views(features())
     assert {*VIEWS, *of_rooms} == {*ALL_KINDS}
     assert {*of_rooms} == {key for key, kind in ALL_KINDS.items() if kind.is_of_room}
@@ -231,7 +204,6 @@ def test_the_example_of_the_how_to_is_a_view_that_can_be_pointed_at(qtbot: QtBot
 
 
 def test_every_view_has_a_sign_of_its_own_in_the_colour_of_texts(look: Look) -> None:
-    # the views of a head have signs that differ
     drawn = {view: _pixels(look, view) for view in HEADS}
     assert len(set(drawn.values())) == len(HEADS)
     # every view has a sign in the colour of texts
@@ -680,9 +652,7 @@ def test_attention_is_not_drawn_below_the_name_of_an_analysis(panel: OnePanel) -
     assert panel.card.analysis.isHidden()
 
 
-def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
-    qtbot: QtBot, panel: OnePanel
-) -> None:
+def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(panel: OnePanel) -> None:
     panel.choose(Content(MATRICES.key))
     panel.card.analysis.button.click()
     (form,) = panel.card.findChildren(AnalysisForm)

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -290,7 +289,7 @@ def test_another_theme_reaches_the_plot(plot: _Sample, look: Look) -> None:
     assert drawn[20, 20] == look.colour("accent").rgb() & 0xFFFFFF
 
 
-def test_nothing_of_a_deleted_plot_is_called(qtbot: QtBot, look: Look) -> None:
+def test_nothing_of_a_deleted_plot_is_called(look: Look) -> None:
     plot = _Sample(look)
     plot.show()
     plot.update_soon(plot.square, [plot.square.rect()])
@@ -311,7 +310,7 @@ def test_the_menu_opens_by_the_right_button_and_by_keys(plot: _Sample, by: Calla
     assert not isValid(menu)
 
 
-def test_a_plot_is_freed_after_its_menu_was_open(qtbot: QtBot, look: Look) -> None:
+def test_a_plot_is_freed_after_its_menu_was_open(look: Look) -> None:
     plot = _Sample(look)
     plot.resize(400, 300)
     plot.show()
@@ -324,15 +323,6 @@ def test_a_plot_is_freed_after_its_menu_was_open(qtbot: QtBot, look: Look) -> No
     del plot, menu
     gc.collect()
     assert found() is None
-
-
-def test_nan_and_infinity_leave_a_plot_of_curves_alive(qtbot: QtBot, look: Look) -> None:
-    plot = Plot(look)
-    box = plot.add_box()
-    box.set_whole(QRectF(0, -2, 6, 4))
-    box.addItem(pg.PlotDataItem([0, 1, 2, 3, 4], [0, np.nan, 1, np.inf, 1], pen="r"), ignoreBounds=True)
-    on_screen(qtbot, plot, 400, 300)
-    pixels_of(plot)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

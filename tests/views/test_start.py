@@ -65,7 +65,7 @@ def _point_at(ribbons: HeadRibbons, token: int) -> None:
     move(ribbons, middle.x(), middle.y())
 
 
-def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
+def test_pointing_at_a_word_says_what_it_looks_at(page: StartPage) -> None:
     assert _said(page) == _sentence("it", 45, "“cat”", 14)
     before = pixels_of(page.ribbons)
     _point_at(page.ribbons, 9)
@@ -121,7 +121,7 @@ def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage
     assert chosen.args == [[each.key for each in example_words()].index("pronoun")]
 
 
-def test_an_empty_field_is_no_sentence(qtbot: QtBot, page: StartPage) -> None:
+def test_an_empty_field_is_no_sentence(page: StartPage) -> None:
     heard: list[str] = []
     page.text_entered.connect(heard.append)
     page.field.setText("   ")

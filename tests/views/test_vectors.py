@@ -253,7 +253,6 @@ def test_a_token_hovered_elsewhere_changes_only_its_own_pixels(scene: VectorScen
 
 
 def test_hidden_states_and_similarities_are_read_out(scene: VectorScene, read_outs: list[list[str]]) -> None:
-    # hidden states are the traces at every state
     trace = make_trace(5, n_layers=3)
     scene.show(trace)
     scene.view.show_page("tokens")
@@ -570,7 +569,6 @@ def _check_cells(view: HeatView, values: NDArray[np.float32], limit: float, leas
 
 
 def test_bars_reach_from_zero_to_their_values_and_nan_has_none(plot: VectorPlot) -> None:
-    # of what is not a number there is no bar and the others stand
     values = np.array([1.0, np.nan, -1.0, np.inf], np.float32)
     plot.show_values(values)
     drawn, ends = pixels_of(plot), _ends(plot)

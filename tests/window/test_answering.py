@@ -174,11 +174,7 @@ def test_a_checkpoint_of_a_family_has_no_questions_and_the_command_shows_a_notic
 
 
 def test_a_single_file_of_weights_is_picked(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write_notebook(tmp_path / "mine", random_notebook("a"), name="epoch3.pt")
     write_notebook(folder, random_notebook("a", seed=1), name="epoch2.pt")
@@ -355,7 +351,7 @@ def test_a_model_opens_once_every_tensor_has_a_part(
 
 
 def test_long_names_are_told_apart_and_take_the_room_that_is_there(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     long = "bert.encoder.sentence_transformer_blocks." * 2
     tensors = {long + name: tensor for name, tensor in NAMELESS.tensors().items()}
@@ -377,12 +373,7 @@ def test_long_names_are_told_apart_and_take_the_room_that_is_there(
 
 
 def test_an_output_shows_whether_the_parts_are_right(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    nameless: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, nameless: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = saved_output(tmp_path, torch.load(nameless / "model.pt", weights_only=True))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(saved), ""))
@@ -443,7 +434,7 @@ def unusual(tiny_bert: Path, tmp_path: Path) -> Path:
 
 
 def test_a_remark_stands_beside_the_name_of_the_checkpoint(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
+    qtbot: QtBot, window: MainWindow, unusual: Path
 ) -> None:
     button = window.frame.bar.remarks
     assert not button.isVisible()

@@ -314,9 +314,7 @@ def test_the_row_shows_how_much_of_a_long_text_was_left_out(
     assert row.text.textMargins().right() == 0
 
 
-def test_nothing_jumps_while_one_types_into_the_row(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
-) -> None:
+def test_nothing_jumps_while_one_types_into_the_row(window_with_text: MainWindow, settle: Settle) -> None:
     QTest.keyClick(
         window_with_text,
         Qt.Key.Key_C,

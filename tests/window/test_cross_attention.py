@@ -18,7 +18,6 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import WeightsTrace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.scene import expect, not_none
@@ -154,17 +153,6 @@ def test_runs_of_the_same_texts_are_compared_and_others_refused(
     window.files.compare_with_file(tmp_path / "c.npz")
     qtbot.waitUntil(lambda: comparison.problem is not None)
     assert "between the same tokens only" in not_none(comparison.problem).error.message
-
-
-def test_the_code_that_is_copied_runs(
-    opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    shown = not_none(app_state.workspace.shown)
-    card = next(iter(window.main_area.area.cards.values()))
-    subject = not_none(card.subject(Runs(shown.result)))
-    space: dict[str, Any] = {}
-    exec(subject.python, space)
-    np.testing.assert_array_equal(space["weights"], opened.attention(card.panel.layer, card.panel.head))
 
 
 def test_a_session_keeps_it_and_a_typed_text_has_one_strip(

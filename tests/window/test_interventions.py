@@ -135,7 +135,7 @@ def test_the_card_is_written_only_where_it_is_seen(
 
 
 def test_a_weight_is_set_in_a_panel(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     area, panel = window_with_text.main_area.area, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)

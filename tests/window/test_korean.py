@@ -234,7 +234,6 @@ def test_nothing_of_the_window_before_is_left(
 
 
 def test_all_that_is_set_survives(
-    qtbot: QtBot,
     window_with_text: MainWindow,
     app_state: AppState,
     settle: Settle,

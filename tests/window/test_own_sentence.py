@@ -55,7 +55,7 @@ def test_it_opens_on_the_pair_and_says_so(
 
 
 def test_another_text_typed_meanwhile_stays_as_it_is(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
+    window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     window.own_sentence.expect(TEXT)
     app_state.workspace.set_texts("the dog", None, at_once=True)

@@ -23,11 +23,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import RUNS
-from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.stages.stops import Stop
-from bertviz_app.viewmodels.state import WindowState, change_options, state_from_plain, state_to_plain
+from bertviz_app.viewmodels.state import change_options, state_from_plain, state_to_plain
 from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
@@ -474,37 +472,6 @@ def test_a_view_of_an_older_session_is_the_picture_of_the_same_result(
     panel = Panel(0, 0, 1, before, content=content)
     panel.validate()
     assert panel.kind.key == kind
-
-
-def test_a_session_with_views_that_are_no_longer_there_draws_their_results(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    contents = [(Content("head-measures", part="distance"), "grid"), (Content("head-distance"), "headmap")]
-    panels = tuple(Panel(0, 0, 1, view, content=content) for content, view in contents)
-    save_session(tmp_path / "old.bva", Session(WindowState("the cat sat", panels=panels)))
-    window.files.open_path(tmp_path / "old.bva")
-    qtbot.waitUntil(lambda: [panel.content for panel in app_state.panels.panels] == [*dict(contents)])
-    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
-    views = [card.findChild(PictureView) for card in window.main_area.area.cards.values()]
-    drawn = [None if view is None or view.shown_picture is None else view.shown_picture.key for view in views]
-    assert drawn == ["distance", "map"]
-    assert all(view is not None and view.plot is not None and not view.plot.isHidden() for view in views)
-
-
-def test_a_session_with_an_analysis_that_is_no_longer_there_opens_and_says_so_in_its_panel(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, tmp_path: Path
-) -> None:
-    gone = Content("jacobian-lens", (("centred", False), ("lens", "/gone/lens.npz")), "values")
-    panels = Panel(0, 0, 1, "pieces", content=gone), Panel(0, 1, 0, "lines")
-    save_session(tmp_path / "old.bva", Session(WindowState("the cat sat", panels=panels)))
-    window.files.open_path(tmp_path / "old.bva")
-    qtbot.waitUntil(lambda: [panel.content for panel in app_state.panels.panels] == [gone, Content()])
-    cards = list(window.main_area.area.cards.values())
-    qtbot.waitUntil(lambda: "There is no analysis “jacobian-lens”" in cards[0].stack.message)
-    settle()
-    assert cards[1].stack.message == ""
-    app_state.panels.choose(app_state.panels.panels[0].number, Content("attention-rollout"))
-    qtbot.waitUntil(lambda: window.main_area.area.is_complete and cards[0].stack.message == "")
 
 
 def test_escape_lets_go_of_what_the_arrows_have_come_to_and_unpins_at_once(

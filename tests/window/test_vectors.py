@@ -95,20 +95,6 @@ def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
     assert app_state.kept_vectors.items == ()
 
 
-def test_the_difference_of_two_runs_has_vectors(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
-) -> None:
-    app_state.comparison.set_texts("the cat stood up")
-    qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
-    active = not_none(app_state.panels.active)
-    app_state.panels.draw_as(active.number, "vectors")
-    app_state.panels.show_run(active.number, "A-B")
-    view = _view(window_with_text, app_state, qtbot)
-    qtbot.waitUntil(lambda: "cosines" in view.numbers())
-    app_state.comparison.end()
-    assert [panel.run for panel in app_state.panels.panels] == ["A"] * len(app_state.panels.panels)
-
-
 def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:

@@ -143,27 +143,6 @@ def test_a_file_of_no_weights_is_not_compared(
     assert not app_state.comparison.is_on
 
 
-def test_a_text_that_is_typed_goes_on_with_the_checkpoint(
-    qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState
-) -> None:
-    app_state.workspace.set_texts("the cat sat", None)
-    qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
-    assert not_none(app_state.workspace.shown).result.trace.has_states
-    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
-
-
-def test_a_session_keeps_it(
-    qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    with qtbot.waitSignal(window.files.saved):
-        window.files.save(tmp_path / "a.bva")
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
-    window.files.open_path(tmp_path / "a.bva")
-    trace = _shown(qtbot, window, app_state)
-    np.testing.assert_array_equal(trace.attention(), opened.attention())
-
-
 def test_the_code_that_is_copied_runs(
     opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:

@@ -90,12 +90,7 @@ def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def compared(
-    sheets: list[str],
-    norms: None,
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    settle: Settle,
+    sheets: list[str], norms: None, qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> Iterator[MainWindow]:
     """Two runs, three kinds of panels, a pinned token, a kept sentence: something for each command."""
     app_state.workspace.set_texts("the cat sat", "on the mat", at_once=True)
@@ -294,11 +289,7 @@ class _Running:
 @pytest.mark.slow
 @pytest.mark.fresh_window
 def test_every_command_has_an_effect(
-    qtbot: QtBot,
-    compared: MainWindow,
-    settle: Settle,
-    calls: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, compared: MainWindow, settle: Settle, calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compared, "close_window", lambda: calls.append("close"))
     running = _Running(qtbot, compared, calls, settle)
@@ -375,17 +366,6 @@ def test_a_command_uses_its_part_of_the_window(commands: dict[str, Command], rec
         assert recorder.mock_calls[-1] == called
 
 
-def test_commands_of_the_state_need_no_part_of_a_window(
-    commands: dict[str, Command], app_state: AppState, recorder: Mock
-) -> None:
-    is_per_head = app_state.store.now.overview.is_per_head
-    commands["Overview: scale per head or shared"].run()
-    assert app_state.store.now.overview.is_per_head is not is_per_head
-    commands["Hide or show special tokens"].run()
-    assert app_state.store.now.options.hides_special
-    assert recorder.mock_calls == []
-
-
 def test_every_analysis_has_a_command_that_shows_it_in_the_active_panel(
     commands: dict[str, Command], app_state: AppState
 ) -> None:
@@ -420,11 +400,7 @@ def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command],
 
 
 def test_without_a_head_for_masked_tokens_the_key_shows_a_warning(
-    qtbot: QtBot,
-    commands: dict[str, Command],
-    app_state: AppState,
-    settle: Settle,
-    recorder: Mock,
+    qtbot: QtBot, commands: dict[str, Command], app_state: AppState, settle: Settle, recorder: Mock
 ) -> None:
     app_state.workspace.set_texts("the cat", None, at_once=True)
     app_state.start(None)

@@ -223,25 +223,6 @@ def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
     assert window.frame.bar.compare.isEnabled()
 
 
-def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    engine: FakeEngine,
-    tmp_path: Path,
-    here: set[str],
-) -> None:
-    here.add("/models/gone")
-    save_session(tmp_path / "work.bva", SESSION)
-    window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: bool(engine.requests) and app_state.workspace.is_current)
-    assert engine.requests[-1].ref == "/models/gone"
-    assert app_state.workspace.saved is None
-    qtbot.waitUntil(lambda: not window.notice.isVisible())
-    assert not window.frame.bar.text.isReadOnly()
-    assert app_state.panels.open_heads() == [(0, 2)]
-
-
 def test_a_session_without_a_checkpoint_opens_with_a_notice(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:

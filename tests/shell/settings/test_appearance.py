@@ -72,10 +72,7 @@ def test_keys_change_the_size_of_the_text_within_bounds(
 ) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_Equal, CTRL)
     assert store.settings.text_size == pytest.approx(1.1)
-    for start, key, expected in (
-        (0.9, Qt.Key.Key_Minus, [0.8, 0.8]),
-        (1.9, Qt.Key.Key_Equal, [2.0, 2.0]),
-    ):
+    for start, key, expected in ((0.9, Qt.Key.Key_Minus, [0.8, 0.8]), (1.9, Qt.Key.Key_Equal, [2.0, 2.0])):
         window_with_text.appearance.set_text_size(start)
         for size in expected:
             QTest.keyClick(window_with_text, key, CTRL)
@@ -116,9 +113,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     assert look.scale == 1
 
 
-def test_in_a_presentation_the_bars_are_there_while_one_types(
-    window_with_text: MainWindow, app_state: AppState
-) -> None:
+def test_in_a_presentation_the_bars_are_there_while_one_types(window_with_text: MainWindow) -> None:
     window_with_text.frame.focus_text()
     window_with_text.presentation.toggle()
     turn_events()
@@ -350,57 +345,6 @@ def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(window_wit
 
 
 HANGUL = re.compile("[가-힣]")
-
-
-def _menu_titles(window: MainWindow) -> list[str]:
-    window.frame.bar.menu.menu().aboutToShow.emit()
-    return [action.text() for action in window.frame.bar.menu.menu().actions()]
-
-
-def _words(window: MainWindow) -> list[str]:
-    """Return what stands in menus, fields, headers and the status line."""
-    titles = [dock.windowTitle() for dock in window.main_area.docks.docks.values()]
-    headers = [window.main_area.cards.inspector.title.text(), window.main_area.cards.heads.title.text()]
-    field = window.frame.bar.text.placeholderText()
-    return [*_menu_titles(window), *titles, *headers, field, *window.frame.status.words]
-
-
-def test_the_whole_window_is_in_korean_and_then_in_english_again(
-    window_with_text: MainWindow, store: SettingsStore
-) -> None:
-    before = _words(window_with_text)
-    window_with_text.appearance.choose_language("ko")
-    turn_events()  # Qt tells the window in the next turn
-    assert "파일" in _menu_titles(window_with_text)
-    assert window_with_text.main_area.docks.docks["heads"].windowTitle() == "헤드"
-    assert window_with_text.main_area.cards.inspector.title.text() == "인스펙터"
-    assert window_with_text.frame.bar.text.placeholderText() == "문장을 입력하세요 …"
-    assert window_with_text.frame.status.words[0].startswith("토큰 5개")
-    assert store.settings.language == "ko"
-    window_with_text.appearance.choose_language("en")
-    turn_events()
-    assert _words(window_with_text) == before
-
-
-def _preferences(window: MainWindow) -> Preferences:
-    turn_events()
-    (dialog,) = [each for each in window.findChildren(Preferences) if each.isVisible()]
-    return dialog
-
-
-def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
-    window.dialogs.open_preferences()
-    languages = _preferences(window).fields["language"]
-    try:
-        languages.setCurrentIndex(languages.findData("ko"))
-        dialog = _preferences(window)
-        assert dialog.windowTitle() == "환경 설정"
-        assert dialog.fields["language"].currentData() == "ko"
-        assert any(HANGUL.search(label.text()) for label in window.frame.welcome.findChildren(QLabel))
-    finally:
-        window.appearance.choose_language("en")
-    assert _preferences(window).windowTitle() == "Preferences"
-    _preferences(window).accept()
 
 
 @pytest.fixture

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.inference.engine import TraceResult
 from bertviz_app.shell.application import Faults
 from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
-from bertviz_app.viewmodels.runs.workspace import Encoding
-from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import FakeEngine
-from tests.support.scene import channels, click, not_none, pixels_of, turn_events
+from tests.support.scene import channels, click, not_none, pixels_of
 from tests.support.window_fixtures import Settle
 
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -143,30 +133,6 @@ def test_what_one_types_is_shown_everywhere(qtbot: QtBot, hands_with_text: Hands
     assert {card.title.text() for card in window.main_area.area.cards.values()} == {"Layer 0 · Head 1"}
 
 
-def test_faint_lines_of_the_text_before_wait_while_a_text_is_encoded(
-    qtbot: QtBot, hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    may_end, encode = threading.Event(), FakeEngine.trace
-
-    def slow(*arguments: Any) -> TraceResult:
-        assert may_end.wait(120)
-        return encode(*arguments)
-
-    monkeypatch.setattr(FakeEngine, "trace", slow)
-    workspace, later, drawn = hands_with_text.workspace, LaterWork.shared(), list[str]()
-    workspace.set_texts("the dog", None, at_once=True)
-    with qtbot.waitSignal(workspace.encoding.busy_changed):
-        pass
-    later.add(workspace, FAINT_LINES, partial(drawn.append, "faint"))
-    later.add(workspace, "lines", partial(drawn.append, "strong"))
-    qtbot.waitUntil(lambda: bool(drawn))
-    turn_events()
-    assert drawn == ["strong"]
-    monkeypatch.setattr(Encoding, "is_busy", True)  # one types on: the next text is encoded after a pause
-    may_end.set()
-    qtbot.waitUntil(lambda: drawn == ["strong", "faint"])
-
-
 def test_a_text_that_takes_long_can_be_cancelled_in_the_status_line(hands_with_text: Hands) -> None:
     status, workspace = hands_with_text.window.frame.status, hands_with_text.workspace
     assert not status.link.isVisible()
@@ -185,14 +151,6 @@ def test_a_text_that_takes_long_can_be_cancelled_in_the_status_line(hands_with_t
     assert hands_with_text.words == "[CLS] the dog [SEP]"
     assert status.words[1] == ""
     assert not status.link.isVisible()
-
-
-def test_korean_comes_from_an_input_method(hands: Hands) -> None:
-    event = QInputMethodEvent()
-    event.setCommitString("고양이가 생선을 먹었다")
-    QApplication.sendEvent(hands.window.frame.bar.text, event)
-    hands.settle()
-    assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
 
 
 def test_letters_beside_the_field_that_mean_nothing_there_are_typed_into_it(hands_with_text: Hands) -> None:
@@ -389,19 +347,6 @@ def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhil
     assert not_none(hands_with_text.workspace.shown).result.request.text == text
 
 
-def test_a_text_reaches_the_panels_once(hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
-    show_drawn, drawn = PanelCard.show_drawn, list[int]()
-
-    def note(card: PanelCard, what: DrawnPanel) -> None:
-        drawn.append(card.panel.number)
-        show_drawn(card, what)
-
-    monkeypatch.setattr(PanelCard, "show_drawn", note)
-    hands_with_text.type("the dog sat")
-    assert hands_with_text.words == "[CLS] the dog sat [SEP]"
-    assert drawn == [panel.number for panel in hands_with_text.window.app_state.panels.panels]
-
-
 def test_another_theme_recolours_the_window_and_is_remembered(
     hands_with_text: Hands, store: SettingsStore
 ) -> None:
@@ -455,22 +400,6 @@ def test_a_defect_is_reported_once_and_the_window_goes_on(
     assert hands_with_text.words == "[CLS] good [SEP]"
 
 
-def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
-    hands_with_text: Hands, caplog: pytest.LogCaptureFixture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    faults = Faults(hands_with_text.window)
-    monkeypatch.setattr(threading, "excepthook", faults.report_thread)
-    thread = threading.Thread(target=lambda: [][0])
-    thread.start()
-    thread.join()
-    assert not hands_with_text.window.findChildren(QMessageBox)
-    qtbot.waitUntil(lambda: bool(hands_with_text.window.findChildren(QMessageBox)))
-    (box,) = hands_with_text.window.findChildren(QMessageBox)
-    assert "IndexError" in box.informativeText()
-    caplog.clear()
-    box.accept()
-
-
 def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
     app_state.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)
@@ -505,7 +434,7 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
 
 @pytest.mark.fresh_window
 def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_between_them(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     area = window_with_text.main_area
     inspector = area.inspector_page.numbers
