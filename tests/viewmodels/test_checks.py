@@ -181,7 +181,7 @@ def test_the_badge_and_its_card_say_how_the_self_test_ended(
     assert [words.count(mark) for mark in "✓✕"] == [marks.count(mark) for mark in "✓✕"]
 
 
-def test_a_long_text_is_left_to_a_panel(app_state: AppState, testing: SelfTesting) -> None:
+def test_a_long_text_is_left_to_a_panel(testing: SelfTesting) -> None:
     testing.show(make_trace(self_testing.MOST_TOKENS + 1, n_layers=1, n_heads=1))
     assert testing.state.outcome == "unavailable"
     assert "only in a panel" in str(testing.state.reason)

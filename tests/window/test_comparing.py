@@ -91,8 +91,7 @@ def test_run_b_is_opened_by_keys_typed_named_in_every_title_swapped_and_closed(
 def test_a_run_b_that_has_ended_does_not_begin_again_in_another_language(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
-    settle()
+    settle(other="the dog sat down")
     app_state.comparison.end()
     assert window_with_text.frame.compare.text.text() == ""
     window_with_text.appearance.choose_language("ko")
@@ -101,15 +100,13 @@ def test_a_run_b_that_has_ended_does_not_begin_again_in_another_language(
 
 
 def test_a_problem_of_run_b_is_shown_in_its_row_until_it_is_solved(
-    window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
+    window_with_text: MainWindow, engine: FakeEngine, settle: Settle
 ) -> None:
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
-    app_state.comparison.set_other(OtherRun(text="bad"))
-    settle()
+    settle(other="bad")
     assert window_with_text.frame.compare.notice == "Bad text. Type another one."
     assert window_with_text.frame.compare.text.property("problem")
-    app_state.comparison.set_other(OtherRun(text="good"))
-    settle()
+    settle(other="good")
     assert window_with_text.frame.compare.notice == ""
     assert not window_with_text.frame.compare.text.property("problem")
 
@@ -229,8 +226,7 @@ def test_the_overview_is_of_the_run_that_is_chosen(
 def test_a_click_on_a_divergence_shows_that_difference(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
+    settle(other="it slept")
     window_with_text.main_area.runs.divergence.part_chosen.emit((0, 0))
     assert [(p.run, p.layer, p.head) for p in app_state.panels.panels] == [
         (run, 0, 0) for run in ("A", "B", "A-B")
@@ -243,16 +239,14 @@ def test_a_click_on_a_divergence_shows_that_difference(
 def test_panels_of_b_are_dimmed_while_another_b_is_late(
     window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle, qtbot: QtBot
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
+    settle(other="it slept")
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
     app_state.comparison.set_other(OtherRun(text="bad"))
     cards = {card.panel.run: card for card in window_with_text.main_area.area.cards.values()}
     qtbot.waitUntil(lambda: cards["B"].view.is_stale)
     assert cards["A-B"].view.is_stale
     assert not cards["A"].view.is_stale
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
+    settle(other="it slept")
     assert not any(card.view.is_stale for card in cards.values())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -69,8 +70,7 @@ def test_the_steps_from_the_product_to_the_weight_are_written_or_announced(
 @pytest.fixture
 def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with "the cat sat" as run A and "a dog ran off" as run B, shown in the active panel."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     app_state.comparison.set_texts("a dog ran off")
     settle()
     active = not_none(app_state.panels.active)
@@ -131,8 +131,7 @@ def test_without_a_whole_pair_the_exported_pair_is_the_one_on_screen(
 
 @pytest.fixture
 def window_with_pair(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
-    settle()
+    settle("the cat sat down")
     app_state.panels.open([Panel(0, 1, 2, "matrix")])
     app_state.selection.pin(3, 2)
     return window
@@ -191,7 +190,7 @@ CTRL_SHIFT = CTRL | Qt.KeyboardModifier.ShiftModifier
 @pytest.fixture
 def predicted(
     qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
-) -> Settle:
+) -> Callable[[], None]:
     """The window with the text "the cat sat"; called, it waits for the predictions."""
     engine.task_heads = ("masked", "next_sentence")
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
@@ -229,7 +228,7 @@ def _double_click(window: MainWindow, token: int) -> None:
 
 
 def test_a_pinned_token_is_masked_filled_and_read_as_written_again(
-    window: MainWindow, app_state: AppState, predicted: Settle
+    window: MainWindow, app_state: AppState, predicted: Callable[[], None]
 ) -> None:
     section = window.main_area.inspector_page.predictions
     assert "Click a token" in _words(window)
@@ -254,7 +253,7 @@ def test_a_pinned_token_is_masked_filled_and_read_as_written_again(
 
 
 def test_a_double_click_on_a_chip_masks_it_and_opens_the_section(
-    window: MainWindow, app_state: AppState, predicted: Settle
+    window: MainWindow, app_state: AppState, predicted: Callable[[], None]
 ) -> None:
     window.main_area.docks.toggle("inspector")
     window.main_area.inspector_page.predictions.open(False)
@@ -269,7 +268,7 @@ def test_a_double_click_on_a_chip_masks_it_and_opens_the_section(
 
 
 def test_the_menu_of_a_chip_and_keys_mask_where_there_is_a_head_and_open_and_close(
-    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
+    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Callable[[], None]
 ) -> None:
     words, section = "Mask it and show what is expected there", window.main_area.inspector_page.predictions
     run = not_none(dict(window.main_area.edits.chip_menu.items(2))[words])
@@ -303,7 +302,7 @@ def test_the_menu_of_a_chip_and_keys_mask_where_there_is_a_head_and_open_and_clo
 
 
 def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
-    window: MainWindow, app_state: AppState, predicted: Settle
+    window: MainWindow, app_state: AppState, predicted: Callable[[], None]
 ) -> None:
     app_state.selection.pin(query=2)
     app_state.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
@@ -322,7 +321,7 @@ def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
 
 
 def test_whether_it_is_open_is_remembered(
-    window: MainWindow, store: SettingsStore, predicted: Settle
+    window: MainWindow, store: SettingsStore, predicted: Callable[[], None]
 ) -> None:
     assert store.settings.shows_predictions
     window.main_area.inspector_page.predictions.title.click()
@@ -331,7 +330,7 @@ def test_whether_it_is_open_is_remembered(
 
 
 def test_its_height_changes_with_the_checkpoint_not_with_the_answer(
-    window: MainWindow, app_state: AppState, predicted: Settle
+    window: MainWindow, app_state: AppState, predicted: Callable[[], None]
 ) -> None:
     before = window.main_area.inspector_page.predictions.height()
     app_state.selection.pin(query=2)
@@ -343,7 +342,7 @@ def test_its_height_changes_with_the_checkpoint_not_with_the_answer(
 
 
 def test_it_is_saved_with_the_inspector(
-    window: MainWindow, app_state: AppState, predicted: Settle, tmp_path: Path
+    window: MainWindow, app_state: AppState, predicted: Callable[[], None], tmp_path: Path
 ) -> None:
     app_state.selection.pin(query=2)
     predicted()
@@ -358,7 +357,7 @@ def test_it_is_saved_with_the_inspector(
 
 
 def test_in_a_small_window_they_are_shortened_before_the_steps_to_the_weight_and_in_korean_all_is_korean(
-    window: MainWindow, app_state: AppState, predicted: Settle, tmp_path: Path
+    window: MainWindow, app_state: AppState, predicted: Callable[[], None], tmp_path: Path
 ) -> None:
     window.resize(1024, 700)
     app_state.selection.pin(query=1, key=2)

@@ -19,7 +19,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.state import OtherRun, change_options, state_from_plain, state_to_plain
+from bertviz_app.viewmodels.state import change_options, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
@@ -40,8 +40,7 @@ def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Norms
 def matrix_and_lines(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, norms: Norms
 ) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
-    settle()
+    settle("the cat sat down")
     app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     return window
@@ -247,8 +246,7 @@ def test_a_model_that_has_no_such_numbers_refuses_in_a_notice(
 def test_both_runs_and_their_difference_follow(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
-    settle()
+    settle(other="the dog sat down")
     app_state.panels.open([Panel(0, 1, 1, "matrix", "A-B")])
     choose(qtbot, matrix_and_lines, app_state, numbers="norm")
 
@@ -287,8 +285,7 @@ def test_a_pair_with_a_token_that_is_left_out_names_no_heads(
 def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
-    settle()
+    settle(other="the dog sat down")
     runs = matrix_and_lines.main_area.runs
     qtbot.waitUntil(lambda: runs.divergence.values is not None)
     app_state.selection.pin(2, 3)

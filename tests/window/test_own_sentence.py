@@ -58,8 +58,7 @@ def test_another_text_typed_meanwhile_stays_as_it_is(
     window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     window.own_sentence.expect(TEXT)
-    app_state.workspace.set_texts("the dog", None, at_once=True)
-    settle()
+    settle("the dog")
     assert not app_state.selection.pinned
 
 

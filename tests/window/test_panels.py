@@ -36,8 +36,7 @@ from tests.support.window_fixtures import Settle
 
 @pytest.fixture
 def window_with_matrix(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
-    settle()
+    settle("the cat sat down")
     app_state.panels.open([Panel(0, 1, 1, "matrix")])
     return window
 
@@ -79,13 +78,11 @@ def test_another_text_has_the_pair_only_where_it_has_its_words(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
-    app_state.workspace.set_texts("one cat sat off again", None, at_once=True)
-    settle()
+    settle("one cat sat off again")
     pair = not_none(window_with_matrix.main_area.cards.overview.view.shown_pair)
     assert pair.title == "sat → cat"
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
-    app_state.workspace.set_texts("one dog sat off again", None, at_once=True)
-    settle()
+    settle("one dog sat off again")
     assert window_with_matrix.main_area.cards.overview.view.shown_pair is None  # not sat → dog
     assert not app_state.selection.pinned
 
@@ -276,7 +273,7 @@ def _are_whole(qtbot: QtBot, window: MainWindow, lines: str) -> None:
         card.switches.show_panel(card.panel, offered, can_close=True)
         # The words are written, and the header is laid out for them, when the events of the change arrive.
         qtbot.waitUntil(lambda card=card: lines in _widths(card) and _cut(card) == {})  # type: ignore[misc]
-        for width in range(190, 900, 45):
+        for width in range(190, 900, 71):
             card.resize(round(width * scale), 400)
             qtbot.waitUntil(lambda card=card: _cut(card) == {} and _has_room_for_title(card))  # type: ignore[misc]
             assert card.width() == round(width * scale)
@@ -329,8 +326,8 @@ Tried = tuple[bool, float | None, bool, int]
 def settle(settle: Settle) -> Settle:
     """Wait for the workers, then for the turn of the event loop that ends a step."""
 
-    def wait() -> None:
-        settle()
+    def wait(text: str | None = None, other: str | None = None) -> None:
+        settle(text, other)
         turn_events()
 
     return wait
@@ -339,8 +336,7 @@ def settle(settle: Settle) -> Settle:
 @pytest.fixture
 def steps_and_vectors(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with a Steps panel and a Vectors panel of layer 1."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     window.app_state.store.end_typing()  # the typing of the text is a step of its own
     app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
     settle()

@@ -84,8 +84,7 @@ def shown_window(
     """The window, wide enough for everything, with a text and a pinned pair, in a language."""
     window.resize(1600, 1000)
     window.appearance.choose_language(getattr(request, "param", "en"))
-    app_state.workspace.set_texts(TEXT, None, at_once=True)
-    settle()
+    settle(TEXT)
     app_state.selection.pin(1, 2)
     QApplication.processEvents()
     yield window
@@ -234,8 +233,8 @@ def test_every_text_of_the_dialogs_names_its_term_or_needs_none(shown_window: Ma
     faults = {}
     for name, run in _openers(shown_window).items():
         dialog = _opened(run)
-        found = dict(texts_and_terms(dialog))
-        unexplained = {text.strip() for text, term in texts_and_terms(dialog) if not term}
+        texts = list(texts_and_terms(dialog))
+        found, unexplained = dict(texts), {text.strip() for text, term in texts if not term}
         faults[name] = {text for text in unexplained if text and not _OF_DIALOGS.fullmatch(text)}
         if name == "shortcuts":
             keys = {text: term for text, term in found.items() if text in ("K", "V", "B", "C")}

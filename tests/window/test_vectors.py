@@ -18,7 +18,6 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.words import signed
 from tests.support.fakes import FakeEngine
 from tests.support.scene import expect, not_none
@@ -160,10 +159,8 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
 @pytest.fixture
 def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with two runs, beside each other."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
-    app_state.comparison.set_other(OtherRun(text="the dog ate"))
-    settle()
+    settle("the cat sat")
+    settle(other="the dog ate")
     app_state.panels.open([Panel(0, 0, 0, "matrix"), Panel(0, 0, 0, "matrix", run="B")])
     settle()
     return window

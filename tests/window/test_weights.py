@@ -143,9 +143,7 @@ def test_a_file_of_no_weights_is_not_compared(
     assert not app_state.comparison.is_on
 
 
-def test_the_code_that_is_copied_runs(
-    opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
+def test_the_code_that_is_copied_runs(opened: WeightsTrace, window: MainWindow, app_state: AppState) -> None:
     shown = not_none(app_state.workspace.shown)
     card = next(iter(window.main_area.area.cards.values()))
     subject = not_none(card.subject(Runs(shown.result)))

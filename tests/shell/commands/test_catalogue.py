@@ -379,8 +379,7 @@ def test_keys_walk_follow_the_next_token_and_show_the_table_also_from_another_pa
 
 @pytest.fixture
 def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     return window
 
 

@@ -66,15 +66,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def sheets(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The style sheets that the application would be given: to style the whole window takes half a second."""
-    found: list[str] = []
-    monkeypatch.setattr(QApplication, "setStyleSheet", lambda _, sheet: found.append(sheet))
-    monkeypatch.setattr(QApplication, "styleSheet", lambda _: found[-1] if found else "")
-    return found
-
-
-@pytest.fixture
 def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fake model has norms, so that they can be shown instead of weights."""
     norms, analyse = Norms(), engine.analyse
@@ -400,7 +391,7 @@ def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command],
 
 
 def test_without_a_head_for_masked_tokens_the_key_shows_a_warning(
-    qtbot: QtBot, commands: dict[str, Command], app_state: AppState, settle: Settle, recorder: Mock
+    qtbot: QtBot, commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
     app_state.workspace.set_texts("the cat", None, at_once=True)
     app_state.start(None)

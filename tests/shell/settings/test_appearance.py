@@ -67,6 +67,7 @@ def test_everything_grows_with_the_text_and_shrinks_again(
     assert _sizes(window_with_text) == before
 
 
+@pytest.mark.usefixtures("sheets")
 def test_keys_change_the_size_of_the_text_within_bounds(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
@@ -106,13 +107,9 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
     assert store.settings.text_size == 1.0
-    for height, scale in ((1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)):
-        window.appearance.set_projected(height)
-        assert look.scale == pytest.approx(scale, abs=0.001), "as the screen has room"
-    window.appearance.set_projected(None)
-    assert look.scale == 1
 
 
+@pytest.mark.usefixtures("sheets")
 def test_in_a_presentation_the_bars_are_there_while_one_types(window_with_text: MainWindow) -> None:
     window_with_text.frame.focus_text()
     window_with_text.presentation.toggle()
@@ -130,6 +127,7 @@ def test_in_a_presentation_the_bars_are_there_while_one_types(window_with_text: 
     assert window_with_text.frame.status.isVisible()
 
 
+@pytest.mark.usefixtures("sheets")
 def test_the_words_of_a_presentation_are_read_from_the_last_row(window_with_text: MainWindow) -> None:
     window_with_text.resize(1280, 1000)  # in a low window the strip gives way
     turn_events()
@@ -147,6 +145,7 @@ def test_the_words_of_a_presentation_are_read_from_the_last_row(window_with_text
     assert piece_font(look).pixelSize() == 14
 
 
+@pytest.mark.usefixtures("sheets")
 def test_a_presentation_has_a_text_size_of_its_own(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
@@ -164,22 +163,26 @@ def test_a_presentation_has_a_text_size_of_its_own(
     QTest.keyClick(window_with_text, Qt.Key.Key_0, CTRL)
     assert look.scale == pytest.approx(projected)
     assert store.settings.text_size == 1.2
+    for height, scale in ((1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)):
+        window_with_text.appearance.set_projected(height)
+        assert look.scale == pytest.approx(scale, abs=0.001), "as the screen has room"
+    window_with_text.appearance.set_projected(None)
+    assert look.scale == 1.2
 
 
+@pytest.mark.usefixtures("sheets")
 def test_a_masked_word_is_answered_in_a_presentation(
-    window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
+    window_with_text: MainWindow, engine: FakeEngine, settle: Settle
 ) -> None:
     engine.task_heads = ("masked",)
     inspector = window_with_text.main_area.docks.docks["inspector"]
     for text, has_answer in (("the cat ran", False), ("the [MASK] ran", True), ("the cat sat", False)):
         window_with_text.presentation.leave()
-        app_state.workspace.set_texts(text, None, at_once=True)
-        settle()
+        settle(text)
         window_with_text.presentation.toggle()
         turn_events()
         assert inspector.isVisible() == has_answer
-    app_state.workspace.set_texts("a [MASK] sat", None, at_once=True)
-    settle()
+    settle("a [MASK] sat")
     turn_events()
     assert inspector.isVisible(), "the word was masked in front of the class"
     assert window_with_text.main_area.inspector_page.predictions.isVisible()
@@ -217,6 +220,7 @@ def test_preferences_are_in_force_at_once(
     dialog.accept()
 
 
+@pytest.mark.usefixtures("sheets")
 def test_preferences_show_what_is_set_and_follow_the_keys(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:

@@ -105,8 +105,7 @@ def test_before_there_is_a_text_no_control_is_offered_that_acts_on_one(
     parts = (bar.numbers, bar.compare, bar.add_pair)
     assert app_state.rooms.room == "research"
     assert [part.isVisible() for part in parts] == [False] * 3
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     assert [part.isVisible() for part in parts] == [True] * 3
 
 
@@ -434,7 +433,7 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
 
 @pytest.mark.fresh_window
 def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_between_them(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState
 ) -> None:
     area = window_with_text.main_area
     inspector = area.inspector_page.numbers

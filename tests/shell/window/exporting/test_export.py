@@ -262,7 +262,7 @@ def test_rows_that_are_copied_name_the_interventions(
 
 
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, "matrix")])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
