@@ -106,8 +106,8 @@ def picture_of(attention: Doubles) -> HeadPicture:
 
 def ends_of(view: LinesView) -> tuple[float, float]:
     """Return where the lines of a view begin and end."""
-    assert view.laid_out is not None
-    return view.laid_out.brush.left, view.laid_out.brush.right
+    brush = not_none(view.laid_out).brush
+    return brush.left, brush.right
 
 
 def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:

@@ -17,6 +17,7 @@ from tokenizers import AddedToken, normalizers, pre_tokenizers, trainers
 from tokenizers.models import BPE, WordPiece
 
 Settings = Mapping[str, Any]
+Pairs = tuple[Mapping[str, int], tuple[tuple[str, str], ...]]
 KINDS = ("unigram", "bpe", "char", "word")
 NOTEBOOK: Settings = {
     "pad_id": 0,
@@ -150,7 +151,7 @@ LINES = tuple(
 """400 lines in English, Korean, Japanese, Chinese, Polish and more, with emoji, markers and odd signs."""
 Writer = Callable[[Path], None]
 _BERT_SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-_FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 
 
 def write_json(path: Path, content: object) -> None:
@@ -191,21 +192,21 @@ def write_vocabulary(folder: Path, pieces: Mapping[str, int]) -> None:
 
 
 @lru_cache
-def byte_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+def byte_pairs(specials: tuple[str, ...], texts: Sequence[str] = LINES[::2], size: int = 700) -> Pairs:
     backend = tokenizers.Tokenizer(BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=700,
+        vocab_size=size,
         special_tokens=list(specials),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    backend.train_from_iterator(LINES[::2], trainer)
+    backend.train_from_iterator(texts, trainer)
     return _of_bpe(backend)
 
 
 @lru_cache
-def character_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+def character_pairs(specials: tuple[str, ...]) -> Pairs:
     """Return byte pairs of characters, of which a word's last has </w>."""
     backend = tokenizers.Tokenizer(BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
     backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -216,12 +217,12 @@ def character_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple
     return _of_bpe(backend)
 
 
-def _of_bpe(backend: tokenizers.Tokenizer) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+def _of_bpe(backend: tokenizers.Tokenizer) -> Pairs:
     model = json.loads(backend.to_str())["model"]
     return MappingProxyType(model["vocab"]), tuple((first, second) for first, second in model["merges"])
 
 
-def write_pairs(folder: Path, pairs: tuple[Mapping[str, int], tuple[tuple[str, str], ...]]) -> None:
+def write_pairs(folder: Path, pairs: Pairs) -> None:
     vocabulary, merges = pairs
     write_json(folder / "vocab.json", dict(vocabulary))
     lines = "".join(f"{first} {second}\n" for first, second in merges)
@@ -329,15 +330,13 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "funnel": _word_pieces_of("FunnelTokenizer", _FUNNEL),
         "splinter": bert("SplinterTokenizer"),
         "splinter, left": bert("SplinterTokenizer", padding_side="left"),
-        "roberta": _pairs_of("RobertaTokenizer", _FAIRSEQ),
-        "roberta, spaced": _pairs_of("RobertaTokenizerFast", _FAIRSEQ, add_prefix_space=True),
-        "longformer": _pairs_of("LongformerTokenizer", _FAIRSEQ, trim_offsets=False),
-        "luke": _pairs_of("LukeTokenizer", _FAIRSEQ),
-        "luke, other marks": _pairs_of("LukeTokenizer", _FAIRSEQ, entity_1_token="<e1>"),
+        "roberta": _pairs_of("RobertaTokenizer", FAIRSEQ),
+        "roberta, spaced": _pairs_of("RobertaTokenizerFast", FAIRSEQ, add_prefix_space=True),
+        "longformer": _pairs_of("LongformerTokenizer", FAIRSEQ, trim_offsets=False),
+        "luke": _pairs_of("LukeTokenizer", FAIRSEQ),
+        "luke, other marks": _pairs_of("LukeTokenizer", FAIRSEQ, entity_1_token="<e1>"),
         "deberta": _pairs_of("DebertaTokenizer", _BERT_SPECIALS),
-        "herbert": _written(
-            "HerbertTokenizer", lambda folder: write_pairs(folder, character_pairs(_FAIRSEQ))
-        ),
+        "herbert": _written("HerbertTokenizer", lambda folder: write_pairs(folder, character_pairs(FAIRSEQ))),
         "clip": _clip,
         "phobert": _written("PhobertTokenizer", write_codes),
         "bertweet": _written("BertweetTokenizer", write_codes),
