@@ -26,7 +26,7 @@ from tests.checkpoint.test_tokenizers import assert_spans
 from tests.support.tokenizer_files import (
     JSON_WRITERS,
     LINES,
-    NOTEBOOK_LAYOUT,
+    NOTEBOOK,
     WRITERS,
     as_json,
     bert,
@@ -199,7 +199,7 @@ def test_damaged_sentence_piece_models(name: str, tmp_path: Path) -> None:
 def test_a_sentence_piece_model_of_another_kind_is_cut_by_its_own_library(name: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     (path,) = tmp_path.glob("*.model")
-    model = sentence_pieces("bpe", **NOTEBOOK_LAYOUT)
+    model = sentence_pieces("bpe", **NOTEBOOK)
     path.write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)
@@ -434,7 +434,7 @@ class KoBert:
 )
 def test_kobert_s_layout(rules: Mapping[str, Any], tmp_path: Path) -> None:
     write_rules(tmp_path, "KoBertTokenizer", **rules)
-    model = sentence_pieces(**NOTEBOOK_LAYOUT)
+    model = sentence_pieces(**NOTEBOOK)
     (tmp_path / "tokenizer_78b3253a26.model").write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)

@@ -255,10 +255,10 @@ def _write_kobert(folder: Path) -> None:
     """Write a SentencePiece model and a vocab.txt with its pieces in another order."""
     import sentencepiece
 
-    from tests.support.tokenizer_files import NOTEBOOK_LAYOUT, sentence_pieces, write_rules
+    from tests.support.tokenizer_files import NOTEBOOK, sentence_pieces, write_rules
 
     write_rules(folder, "KoBertTokenizer")
-    model = sentence_pieces(**NOTEBOOK_LAYOUT)
+    model = sentence_pieces(**NOTEBOOK)
     (folder / "tokenizer.model").write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)

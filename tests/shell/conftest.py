@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtWidgets import QApplication
+
 from tests.support.lesson_scene import go, lesson
 from tests.support.window_fixtures import (
     _collected_here,
@@ -36,3 +39,12 @@ __all__ = [
     "window",
     "window_with_text",
 ]
+
+
+@pytest.fixture
+def sheets(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The style sheets that the application would be given: to style the whole window takes half a second."""
+    found: list[str] = []
+    monkeypatch.setattr(QApplication, "setStyleSheet", lambda _, sheet: found.append(sheet))
+    monkeypatch.setattr(QApplication, "styleSheet", lambda _: found[-1] if found else "")
+    return found

@@ -16,6 +16,7 @@ from bertviz_app.json_store import finish_writing
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.application import first_room
 from bertviz_app.shell.settings.store import SettingsStore
+from tests.support.scene import not_none
 
 
 def test_without_a_screen_the_reason_and_a_way_out_are_written_before_the_process_ends() -> None:
@@ -68,11 +69,10 @@ def test_a_thread_that_fails_is_reported_and_ctrl_c_ends_the_program_while_qt_wa
     process = subprocess.Popen(
         [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True
     )
-    assert process.stdout is not None
     limit = threading.Timer(300, process.kill)
     limit.start()
     try:
-        assert process.stdout.readline().startswith(line)
+        assert not_none(process.stdout).readline().startswith(line)
         process.send_signal(signal.SIGINT)
         assert process.wait(120) == -signal.SIGINT
     finally:

@@ -10,10 +10,11 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.cli.beside import Beside
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from tests.support.scene import not_none
 
 
 def test_heads_and_pinned_tokens_are_sent_once_each(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+    window_with_text: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO('{"do": "something else"}\n'))
     sent: list[dict[str, object]] = []
@@ -21,8 +22,7 @@ def test_heads_and_pinned_tokens_are_sent_once_each(
     beside.connect(window_with_text)
     assert sent == [{"kind": "open"}]
     app_state.panels.show(0, 2)
-    assert app_state.runs is not None
-    tokens = app_state.runs.a.trace.tokens
+    tokens = not_none(app_state.runs).a.trace.tokens
 
     def selected(**selection: int | None) -> dict[str, object]:
         return {"kind": "selection", "text": tokens.text, "pair": tokens.pair, "selection": selection}

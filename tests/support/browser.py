@@ -159,11 +159,7 @@ class Browser:
         names = {"key": key, "code": f"Key{key.upper()}" if is_letter else key}
         for kind in ("rawKeyDown", "keyUp"):
             self.call(
-                "Input.dispatchKeyEvent",
-                type=kind,
-                modifiers=modifiers,
-                windowsVirtualKeyCode=code,
-                **names,
+                "Input.dispatchKeyEvent", type=kind, modifiers=modifiers, windowsVirtualKeyCode=code, **names
             )
 
 

@@ -8,15 +8,7 @@ from xml.etree import ElementTree
 
 from PySide6.QtCore import QAbstractListModel, QBuffer, QByteArray, QSize, Qt
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QMenu, QWidget
 
 from bertviz_app.features.lessons.course.reading import shipped_examples
 from bertviz_app.learning.glossary import glossary

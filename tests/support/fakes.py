@@ -185,11 +185,7 @@ class FakeEngine(Engine):
         return self.in_memory
 
     def answer(
-        self,
-        ref: str | None,
-        answers: Answers,
-        progress: Progress | None = None,
-        check: Check | None = None,
+        self, ref: str | None, answers: Answers, progress: Progress | None = None, check: Check | None = None
     ) -> str:
         error = self.errors.get(ref)
         if error is not None and not isinstance(error, AnswersError):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.support import tokenizer_files
 from tests.support.checkpoints import SYLLABLES, vocabulary
-from tests.support.tokenizer_files import BERT_GENERATION, sentence_pieces
+from tests.support.tokenizer_files import BERT_GENERATION, FAIRSEQ, sentence_pieces
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -250,25 +249,12 @@ def _clip(folder: Path) -> PreTrainedTokenizerFast:
 
 
 def byte_pairs(
-    folder: Path, specials: Sequence[str] = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+    folder: Path, specials: tuple[str, ...] = FAIRSEQ
 ) -> tuple[dict[str, int], list[tuple[str, str]]]:
     """Write vocab.json and merges.txt, learned of CORPUS, to `folder`; return what is in them."""
-    import tokenizers
-    from tokenizers import models, pre_tokenizers, trainers
-
-    backend = tokenizers.Tokenizer(models.BPE())
-    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(
-        vocab_size=320,
-        special_tokens=list(specials),
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    backend.train_from_iterator(CORPUS * 4, trainer)
-    backend.model.save(str(folder))
-    lines = (folder / "merges.txt").read_text("utf-8").splitlines()
-    merges = [(first, second) for first, _, second in (line.partition(" ") for line in lines[1:])]
-    return json.loads((folder / "vocab.json").read_text("utf-8")), merges
+    pairs = tokenizer_files.byte_pairs(specials, CORPUS * 4, 320)
+    tokenizer_files.write_pairs(folder, pairs)
+    return dict(pairs[0]), list(pairs[1])
 
 
 def _pieces(family: str) -> list[tuple[str, float]]:

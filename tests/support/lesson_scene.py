@@ -40,6 +40,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.plots.picture import PaintedPlot
 from bertviz_app.views.plots.plot import Plot
+from tests.support.scene import expect, not_none
 from tests.support.window_fixtures import Settle
 
 
@@ -95,8 +96,7 @@ def go(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, lesson: Lesson
 ) -> Callable[[str], None]:
     """Show a station and wait until it is set."""
-    app_state.workspace.set_texts("my own words here", None, at_once=True)
-    settle()
+    settle("my own words here")
     app_state.selection.pin(query=2)
     window.part(Lessons).open_lesson(lesson)
     keys = [each.key for each in lesson.stations]
@@ -118,9 +118,7 @@ def verdicts(window: MainWindow, act: Callable[[], None]) -> list[bool]:
 
 def card_of(window: MainWindow) -> LessonCard:
     """Return the card of the lesson that is open."""
-    card = window.part(Lessons).card
-    assert card is not None
-    return card
+    return not_none(window.part(Lessons).card)
 
 
 def form(window: MainWindow, kind: type[Any]) -> Any:
@@ -149,24 +147,17 @@ class Learner:
     @property
     def card(self) -> LessonCard:
         """The card of the lesson that is open."""
-        card = self.window.part(Lessons).card
-        assert card is not None
-        return card
+        return card_of(self.window)
 
     @property
     def task(self) -> Task:
         """The task of the station that is shown."""
-        station = self.window.part(Lessons).player.station
-        assert station is not None
-        assert station.task is not None
-        return station.task
+        return not_none(not_none(self.window.part(Lessons).player.station).task)
 
     @property
     def run(self) -> QuantityInputs:
         """The numbers on screen."""
-        run = self.window.part(Lessons).player.run
-        assert run is not None
-        return run
+        return not_none(self.window.part(Lessons).player.run)
 
     @property
     def verdict(self) -> str:
@@ -311,9 +302,7 @@ class Learner:
 
     def roll_the_dice(self) -> None:
         """Roll the dice of the large picture many times."""
-        picture = self.window.main_area.middle.picture
-        assert isinstance(picture, DicePicture)
-        self.click(picture.many)
+        self.click(expect(DicePicture, self.window.main_area.middle.picture).many)
 
     @property
     def large_chips(self) -> Chips | None:
@@ -394,9 +383,7 @@ class Learner:
             acts[task.done.of]()
 
     def _mute_head(self) -> None:
-        picture = self.window.main_area.middle.picture
-        assert picture is not None
-        tiles = picture.findChildren(HeadTiles)[0]
+        tiles = not_none(self.window.main_area.middle.picture).findChildren(HeadTiles)[0]
         self.click(tiles, tiles.place_of((0, 2)).toPoint())
 
     def _go_on(self) -> None:
@@ -423,8 +410,8 @@ class Learner:
         if number == "shown_query":
             (plot,) = area.findChildren(ColumnsPlot)
             self.until(lambda: plot.product is not None)
-            assert plot.product is not None
-            self.click(plot, plot.place_of((0, int(plot.product.results.argmax()))).toPoint())
+            best = int(not_none(plot.product).results.argmax())
+            self.click(plot, plot.place_of((0, best)).toPoint())
             return
         slider = next(each for each in area.findChildren(QSlider) if each.isVisible())
         slider.setValue(slider.minimum() if number == "tried_weight" else slider.maximum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -45,20 +46,30 @@ def attend(queries: Tensor, keys: Tensor, values: Tensor, n_heads: int) -> tuple
     return torch.matmul(weights, v).transpose(1, 2).reshape(n_inputs, n_tokens, wide), weights
 
 
-# a: convolutions of kernel 1, positions from 1, heads of a width of their own
-
-
-class _AttentionA(nn.Module):
-    def __init__(self, wide: int) -> None:
+class _Stack(nn.Module):
+    def __init__(self, layer: Callable[[], nn.Module]) -> None:
         super().__init__()
-        self.W_Q = nn.Linear(WIDTH, wide)
-        self.W_K = nn.Linear(WIDTH, wide)
-        self.W_V = nn.Linear(WIDTH, wide)
-        self.linear = nn.Linear(wide, WIDTH)
+        self.layers = nn.ModuleList(layer() for _ in range(N_LAYERS))
+
+
+class _Attention(nn.Module):
+    """Heads whose four maps have `names` in their order: queries, keys, values, and that of the sum."""
+
+    def __init__(self, names: str, wide: int) -> None:
+        super().__init__()
+        self.names = names.split()
+        for name in self.names[:3]:
+            self.add_module(name, nn.Linear(WIDTH, wide))
+        self.add_module(self.names[3], nn.Linear(wide, WIDTH))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        context, weights = attend(self.W_Q(x), self.W_K(x), self.W_V(x), N_HEADS)
-        return self.linear(context), weights
+        *of_input, last = (self.get_submodule(name) for name in self.names)
+        queries, keys, values = (linear(x) for linear in of_input)
+        context, weights = attend(queries, keys, values, N_HEADS)
+        return last(context), weights
+
+
+# a: convolutions of kernel 1, positions from 1, heads of a width of their own
 
 
 class _FeedForwardA(nn.Module):
@@ -75,7 +86,7 @@ class _FeedForwardA(nn.Module):
 class _LayerA(nn.Module):
     def __init__(self, wide: int) -> None:
         super().__init__()
-        self.self_attn = _AttentionA(wide)
+        self.self_attn = _Attention("W_Q W_K W_V linear", wide)
         self.layer_norm1 = nn.LayerNorm(WIDTH, eps=1e-6)
         self.pos_ffn = _FeedForwardA()
         self.layer_norm2 = nn.LayerNorm(WIDTH, eps=1e-6)
@@ -172,32 +183,15 @@ class ModelB(NotebookModel):
     def __init__(self) -> None:
         super().__init__()
         self.embeddings = _EmbeddingsB()
-        self.encoder = nn.Module()
-        self.encoder.layers = nn.ModuleList(_LayerB() for _ in range(N_LAYERS))
-        self.pooler = nn.Module()
-        self.pooler.dense = nn.Linear(WIDTH, WIDTH)
+        self.encoder = _Stack(_LayerB)
+        self.pooler = nn.ModuleDict({"dense": nn.Linear(WIDTH, WIDTH)})
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
-        layers, dense = self.encoder.layers, self.pooler.dense
-        assert isinstance(layers, nn.ModuleList)
-        assert isinstance(dense, nn.Linear)
-        return run(layers, [self.embeddings(ids, segment_ids)], lambda x: torch.tanh(dense(x[:, 0])))
+        embedded = self.embeddings(ids, segment_ids)
+        return run(self.encoder.layers, [embedded], lambda x: torch.tanh(self.pooler["dense"](x[:, 0])))
 
 
 # c: pre-norm, no final norm, no pooler; d: the same with sines and cosines for positions
-
-
-class _AttentionC(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.weight_q = nn.Linear(WIDTH, WIDTH)
-        self.weight_k = nn.Linear(WIDTH, WIDTH)
-        self.weight_v = nn.Linear(WIDTH, WIDTH)
-        self.concat_linear = nn.Linear(WIDTH, WIDTH)
-
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        context, weights = attend(self.weight_q(x), self.weight_k(x), self.weight_v(x), N_HEADS)
-        return self.concat_linear(context), weights
 
 
 class _FeedForwardC(nn.Module):
@@ -215,7 +209,7 @@ class _FeedForwardC(nn.Module):
 class LayerC(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.attn = _AttentionC()
+        self.attn = _Attention("weight_q weight_k weight_v concat_linear", WIDTH)
         self.norm = nn.LayerNorm(WIDTH)
         self.feed_forward = _FeedForwardC()
 
@@ -257,19 +251,13 @@ class EmbeddingsD(nn.Module):
         return out
 
 
-class StackC(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(LayerC() for _ in range(N_LAYERS))
-
-
 class ModelC(NotebookModel):
     config: ClassVar[dict[str, object]] = {"n_heads": N_HEADS, "eps": 1e-5}
 
     def __init__(self) -> None:
         super().__init__()
         self.embedding: nn.Module = EmbeddingsC()
-        self.encoder = StackC()
+        self.encoder = _Stack(LayerC)
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
         return run(self.encoder.layers, [self.embedding(ids, segment_ids)], None)
@@ -365,13 +353,10 @@ class ModelOfTokens(NotebookModel):
     def __init__(self) -> None:
         super().__init__()
         self.embedding = nn.Embedding(N_PIECES, WIDTH)
-        self.encoder = nn.Module()
-        self.encoder.layers = nn.ModuleList(LayerC() for _ in range(N_LAYERS))
+        self.encoder = _Stack(LayerC)
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
-        layers = self.encoder.layers
-        assert isinstance(layers, nn.ModuleList)
-        return run(layers, [self.embedding(ids)], None)
+        return run(self.encoder.layers, [self.embedding(ids)], None)
 
 
 # torch's own encoder
@@ -419,11 +404,7 @@ class ModelTorch(_TorchModel):
     """As PyTorch's tutorial: scaled token embeddings, stored sines and cosines, norms after the sums."""
 
     config: ClassVar[dict[str, object]] = {"nhead": N_HEADS, "norm_eps": 1e-5}
-    answers: ClassVar[dict[str, object]] = {
-        "norm_first": False,
-        "activation": "relu",
-        "scales_tokens": True,
-    }
+    answers: ClassVar[dict[str, object]] = {"norm_first": False, "activation": "relu", "scales_tokens": True}
 
     def __init__(self) -> None:
         super().__init__(norm_first=False, activation="relu", has_last_norm=False)
@@ -469,11 +450,7 @@ class ModelTorchWithoutBiases(_TorchModel):
     """Learned positions beside the tokens, and no biases."""
 
     config: ClassVar[dict[str, object]] = {"num_heads": N_HEADS, "eps": 1e-5}
-    answers: ClassVar[dict[str, object]] = {
-        "norm_first": True,
-        "activation": "relu",
-        "scales_tokens": False,
-    }
+    answers: ClassVar[dict[str, object]] = {"norm_first": True, "activation": "relu", "scales_tokens": False}
 
     def __init__(self) -> None:
         super().__init__(norm_first=True, activation="relu", has_last_norm=False, bias=False)
@@ -500,12 +477,6 @@ class _DeviationNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         mean, std = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
         return self.a_2 * (x - mean) / (std + self.eps) + self.b_2
-
-
-class _Sublayer(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.norm = _DeviationNorm()
 
 
 class _HeadsOfCodertimo(nn.Module):
@@ -539,13 +510,13 @@ class _BlockOfCodertimo(nn.Module):
         super().__init__()
         self.attention = _HeadsOfCodertimo()
         self.feed_forward = _FeedForwardOfCodertimo()
-        self.input_sublayer = _Sublayer()
-        self.output_sublayer = _Sublayer()
+        self.input_sublayer = nn.ModuleDict({"norm": _DeviationNorm()})
+        self.output_sublayer = nn.ModuleDict({"norm": _DeviationNorm()})
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        attended, weights = self.attention(self.input_sublayer.norm(x))
+        attended, weights = self.attention(self.input_sublayer["norm"](x))
         x = x + attended
-        return x + self.feed_forward(self.output_sublayer.norm(x)), weights
+        return x + self.feed_forward(self.output_sublayer["norm"](x)), weights
 
 
 class _Positions(nn.Module):
@@ -733,26 +704,20 @@ class OfTorch(ModelTorch):
         return {"masked": self.decoder(last), "classes": self.fc(last.max(1).values)}
 
 
-class _Linear(nn.Module):
-    def __init__(self, n_outputs: int) -> None:
-        super().__init__()
-        self.linear = nn.Linear(WIDTH, n_outputs)
-
-
 class OfCodertimo(ModelCodertimo):
     """Its own two heads of the first token and of all tokens; "it follows" is output 1."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.next_sentence = _Linear(2)
-        self.mask_lm = _Linear(N_PIECES)
+        self.next_sentence = nn.ModuleDict({"linear": nn.Linear(WIDTH, 2)})
+        self.mask_lm = nn.ModuleDict({"linear": nn.Linear(WIDTH, N_PIECES)})
 
     def logits(self, output: Output) -> dict[str, Tensor]:
         """Return the logits of both."""
         last = output.hidden[-1]
         return {
-            "next_sentence": self.next_sentence.linear(last[:, 0]).flip(-1),
-            "masked": self.mask_lm.linear(last),
+            "next_sentence": self.next_sentence["linear"](last[:, 0]).flip(-1),
+            "masked": self.mask_lm["linear"](last),
         }
 
 

@@ -173,6 +173,10 @@ def _layers(start: str, *names: str) -> dict[str, str]:
     return {role: start + name for role, name in zip(_ROLES, names, strict=False)}
 
 
+def _dense(name: str, n_outputs: int, n_inputs: int) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": (n_outputs, n_inputs), f"{name}.bias": (n_outputs,)}
+
+
 PYTORCHIC = OwnBert(
     {
         **_layers(
@@ -188,15 +192,12 @@ PYTORCHIC = OwnBert(
     weight="gamma",
     bias="beta",
     heads={
-        "fc.weight": (WIDTH, WIDTH),
-        "fc.bias": (WIDTH,),
-        "linear.weight": (WIDTH, WIDTH),
-        "linear.bias": (WIDTH,),
+        **_dense("fc", WIDTH, WIDTH),
+        **_dense("linear", WIDTH, WIDTH),
         "norm.gamma": (WIDTH,),
         "norm.beta": (WIDTH,),
         "decoder_bias": (N_PIECES,),
-        "classifier.weight": (2, WIDTH),
-        "classifier.bias": (2,),
+        **_dense("classifier", 2, WIDTH),
     },
     config={
         "dim": WIDTH,
@@ -224,16 +225,12 @@ D2L = OwnBert(
     activation="relu",
     bare=("position",),
     heads={
-        "hidden.0.weight": (WIDTH, WIDTH),
-        "hidden.0.bias": (WIDTH,),
-        "mlm.mlp.0.weight": (WIDTH, WIDTH),
-        "mlm.mlp.0.bias": (WIDTH,),
+        **_dense("hidden.0", WIDTH, WIDTH),
+        **_dense("mlm.mlp.0", WIDTH, WIDTH),
         "mlm.mlp.2.weight": (WIDTH,),
         "mlm.mlp.2.bias": (WIDTH,),
-        "mlm.mlp.3.weight": (N_PIECES, WIDTH),
-        "mlm.mlp.3.bias": (N_PIECES,),
-        "nsp.output.weight": (2, WIDTH),
-        "nsp.output.bias": (2,),
+        **_dense("mlm.mlp.3", N_PIECES, WIDTH),
+        **_dense("nsp.output", 2, WIDTH),
     },
     config={"n_heads": N_HEADS},
 )
@@ -295,10 +292,8 @@ DREAMGONFLY = OwnBert(
     activation="gelu_new",
     weight="gain",
     heads={
-        "token_prediction_layer.weight": (N_PIECES, WIDTH),
-        "token_prediction_layer.bias": (N_PIECES,),
-        "classification_layer.weight": (2, WIDTH),
-        "classification_layer.bias": (2,),
+        **_dense("token_prediction_layer", N_PIECES, WIDTH),
+        **_dense("classification_layer", 2, WIDTH),
     },
     config={"n_heads": N_HEADS},
     prefix="model.",
@@ -322,10 +317,8 @@ ZOLDA = OwnBert(
     n_segments=3,
     bare=("position",),
     heads={
-        "mlm_out.0.weight": (N_PIECES, WIDTH),
-        "mlm_out.0.bias": (N_PIECES,),
-        "nsp_out.0.weight": (2, WIDTH),
-        "nsp_out.0.bias": (2,),
+        **_dense("mlm_out.0", N_PIECES, WIDTH),
+        **_dense("nsp_out.0", 2, WIDTH),
     },
     config={"n_heads": N_HEADS},
 )

@@ -44,7 +44,7 @@ from bertviz_app.views.plots.plot import ReadOut
 from bertviz_app.views.vectors.heat import HeatView
 from tests.support.factories import make_details, make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
-from tests.support.scene import on_screen
+from tests.support.scene import not_none, on_screen
 
 
 class DetailEngine(FakeEngine):
@@ -91,9 +91,7 @@ class StepsScene:
     @property
     def tensors(self) -> StopTensors:
         """What is drawn at the stop."""
-        sheet = self.view.walking.sheet
-        assert sheet is not None
-        return sheet.tensors
+        return not_none(self.view.walking.sheet).tensors
 
     @property
     def flow(self) -> FlowSheet:
@@ -203,8 +201,7 @@ def array_of(scene: VectorScene, name: str) -> NDArray[np.float32]:
 
 
 def values_of(heat: HeatView) -> NDArray[np.float32]:
-    assert heat.picture is not None
-    return heat.picture.values
+    return not_none(heat.picture).values
 
 
 def middle_of(heat: HeatView, row: int, column: int) -> tuple[float, float]:

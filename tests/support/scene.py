@@ -52,9 +52,22 @@ if TYPE_CHECKING:
 
 
 _Widget = TypeVar("_Widget", bound=QWidget)
+_T = TypeVar("_T")
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 NO_BUTTON = Qt.MouseButton.NoButton
 LEFT = Qt.MouseButton.LeftButton
+
+
+def not_none(value: _T | None) -> _T:
+    """Return a value that has to be there."""
+    assert value is not None
+    return value
+
+
+def expect(kind: type[_T], value: object) -> _T:
+    """Return a value that has to be of this class."""
+    assert isinstance(value, kind)
+    return value
 
 
 @pytest.fixture
@@ -93,8 +106,8 @@ def picture_of(attention: Doubles) -> HeadPicture:
 
 def ends_of(view: LinesView) -> tuple[float, float]:
     """Return where the lines of a view begin and end."""
-    assert view.laid_out is not None
-    return view.laid_out.brush.left, view.laid_out.brush.right
+    brush = not_none(view.laid_out).brush
+    return brush.left, brush.right
 
 
 def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:
@@ -192,8 +205,7 @@ def wheel(widget: QWidget, x: float, y: float, steps: float, *, sideways: bool =
     target, where = _target(widget, at), QPointF(widget.mapToGlobal(at.toPoint()))
     at = target.mapFrom(widget, at) if target is not widget else at
     event = QWheelEvent(
-        *(at, where, QPoint(), angle, NO_BUTTON, NO_KEYS),
-        *(Qt.ScrollPhase.NoScrollPhase, False),
+        *(at, where, QPoint(), angle, NO_BUTTON, NO_KEYS), *(Qt.ScrollPhase.NoScrollPhase, False)
     )
     QApplication.sendEvent(target, event)
 

@@ -38,13 +38,7 @@ def measured_of(traces: Mapping[Item, Trace]) -> Measured:
     return Measured(units, access, record)
 
 
-def run_here(
-    entry: Study[P, R],
-    measured: Measured,
-    parameters: P,
-    reporter: Reporter,
-    block: int = 32,
-) -> R:
+def run_here(entry: Study[P, R], measured: Measured, parameters: P, reporter: Reporter, block: int = 32) -> R:
     """Return the result of a study of units that are in memory, measured in blocks of `block` units."""
     units = measured.units
     parts = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -17,6 +17,7 @@ from tokenizers import AddedToken, normalizers, pre_tokenizers, trainers
 from tokenizers.models import BPE, WordPiece
 
 Settings = Mapping[str, Any]
+Pairs = tuple[Mapping[str, int], tuple[tuple[str, str], ...]]
 KINDS = ("unigram", "bpe", "char", "word")
 NOTEBOOK: Settings = {
     "pad_id": 0,
@@ -27,7 +28,7 @@ NOTEBOOK: Settings = {
     "bos_piece": "[BOS]",
     "eos_id": 3,
     "eos_piece": "[EOS]",
-    "user_defined_symbols": ["[SEP]", "[CLS]", "[MASK]"],
+    "user_defined_symbols": ("[SEP]", "[CLS]", "[MASK]"),
 }
 """How Korean notebooks train theirs."""
 XLM_ROBERTA: Settings = {}  # the library's own: <unk>, <s>, </s>
@@ -36,9 +37,8 @@ ALBERT: Settings = {
     "unk_id": 1,
     "bos_id": -1,
     "eos_id": -1,
-    "control_symbols": ["[CLS]", "[SEP]", "[MASK]"],
+    "control_symbols": ("[CLS]", "[SEP]", "[MASK]"),
 }
-
 DEBERTA: Settings = {
     "pad_id": 0,
     "bos_id": 1,
@@ -94,6 +94,9 @@ _ODD = (
 )
 
 
+_PLAIN_LINES = (*_ENGLISH, *_KOREAN) * 20
+
+
 def lines(n_lines: int = 400, seed: int = 0) -> list[str]:
     """Return English and Korean lines of mixed words, and odd ones among them."""
     random = Random(seed)
@@ -108,22 +111,20 @@ def lines(n_lines: int = 400, seed: int = 0) -> list[str]:
     return found
 
 
-def trained(kind: str, settings: Settings) -> bytes:
+def trained(kind: str, settings: Settings, texts: Iterable[str] = _PLAIN_LINES) -> bytes:
     """Return a model of a `kind`, trained on a few sentences; `settings` are the trainer's own."""
-    made = io.BytesIO()
+    made, given = io.BytesIO(), dict[str, Any](vocab_size=200)
+    for name, value in settings.items():
+        given[name] = list(value) if isinstance(value, tuple) else value
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=_plain_lines(),
+        sentence_iterator=iter(texts),
         model_writer=made,
         model_type=kind,
         hard_vocab_limit=False,
         minloglevel=2,
-        **{"vocab_size": 200, **settings},
+        **given,
     )
     return made.getvalue()
-
-
-def _plain_lines() -> Iterator[str]:
-    yield from (line for line in [*_ENGLISH, *_KOREAN] * 20)
 
 
 def write_model(path: Path, kind: str = "unigram", special: Settings | None = None, **more: object) -> Path:
@@ -150,7 +151,7 @@ LINES = tuple(
 """400 lines in English, Korean, Japanese, Chinese, Polish and more, with emoji, markers and odd signs."""
 Writer = Callable[[Path], None]
 _BERT_SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-_FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 
 
 def write_json(path: Path, content: object) -> None:
@@ -171,29 +172,18 @@ def write_rules(folder: Path, name: str | None, **rules: object) -> None:
 
 
 @lru_cache
-def word_pieces(specials: tuple[str, ...] = _BERT_SPECIALS, lower_case: bool = True) -> Mapping[str, int]:
+def word_pieces(*of_roles: str) -> Mapping[str, int]:
+    """Return the pieces of one vocabulary of a process: two trainings do not end in the same pieces."""
+    specials = of_roles or _BERT_SPECIALS
     backend = tokenizers.Tokenizer(WordPiece(unk_token=specials[1]))
-    backend.normalizer = normalizers.BertNormalizer(lowercase=lower_case)
+    backend.normalizer = normalizers.BertNormalizer(lowercase=True)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     trainer = trainers.WordPieceTrainer(vocab_size=900, special_tokens=list(specials), show_progress=False)
     # Half of the lines: the others have letters that the vocabulary lacks.
     backend.train_from_iterator(LINES[::2], trainer)
     pieces = [piece for piece, _ in sorted(backend.get_vocab().items(), key=lambda item: item[1])]
-    more = [
-        "京都",
-        "文章",
-        "日本",
-        "北京",
-        "北京大学",
-        "非常",
-        "天气",
-        "##です",
-        "行き",
-        ".",
-        "[QUESTION]",
-        "<s>",
-    ]
-    chosen = dict.fromkeys(piece for piece in (*pieces, *more) if piece != "wordtok")
+    more = ("京都", "文章", "日本", "北京", "北京大学", "非常", "天气", "##です", "行き", ".", "<s>")
+    chosen = dict.fromkeys(piece for piece in (*pieces, *more, "[QUESTION]") if piece != "wordtok")
     return MappingProxyType({piece: number for number, piece in enumerate(chosen)})
 
 
@@ -202,21 +192,21 @@ def write_vocabulary(folder: Path, pieces: Mapping[str, int]) -> None:
 
 
 @lru_cache
-def byte_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+def byte_pairs(specials: tuple[str, ...], texts: Sequence[str] = LINES[::2], size: int = 700) -> Pairs:
     backend = tokenizers.Tokenizer(BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=700,
+        vocab_size=size,
         special_tokens=list(specials),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    backend.train_from_iterator(LINES[::2], trainer)
+    backend.train_from_iterator(texts, trainer)
     return _of_bpe(backend)
 
 
 @lru_cache
-def character_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+def character_pairs(specials: tuple[str, ...]) -> Pairs:
     """Return byte pairs of characters, of which a word's last has </w>."""
     backend = tokenizers.Tokenizer(BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
     backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -227,12 +217,12 @@ def character_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple
     return _of_bpe(backend)
 
 
-def _of_bpe(backend: tokenizers.Tokenizer) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+def _of_bpe(backend: tokenizers.Tokenizer) -> Pairs:
     model = json.loads(backend.to_str())["model"]
     return MappingProxyType(model["vocab"]), tuple((first, second) for first, second in model["merges"])
 
 
-def write_pairs(folder: Path, pairs: tuple[Mapping[str, int], tuple[tuple[str, str], ...]]) -> None:
+def write_pairs(folder: Path, pairs: Pairs) -> None:
     vocabulary, merges = pairs
     write_json(folder / "vocab.json", dict(vocabulary))
     lines = "".join(f"{first} {second}\n" for first, second in merges)
@@ -251,24 +241,9 @@ def write_codes(folder: Path) -> None:
 @lru_cache
 def sentence_pieces(kind: str = "unigram", **settings: Any) -> bytes:
     """Return a SentencePiece model."""
-    target = io.BytesIO()
-    given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(LINES[::2]),
-        model_writer=target,
-        model_type=kind,
-        vocab_size=900,
-        character_coverage=0.98,
-        hard_vocab_limit=False,
-        minloglevel=2,
-        **given,
-    )
-    return target.getvalue()
+    return trained(kind, {"vocab_size": 900, "character_coverage": 0.98, **settings}, LINES[::2])
 
 
-_GOOGLE: Mapping[str, Any] = MappingProxyType(
-    {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": -1, "control_symbols": ("[CLS]", "[SEP]", "[MASK]")}
-)
 _REMBERT: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "unk_id": 2, "bos_id": -1, "eos_id": -1, "control_symbols": ("[CLS]", "[SEP]", "[MASK]")}
 )
@@ -279,51 +254,36 @@ BERT_GENERATION: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("<::::>",)}
 )
 
-NOTEBOOK_LAYOUT: Mapping[str, Any] = MappingProxyType(
-    {
-        "pad_id": 0,
-        "unk_id": 1,
-        "bos_id": 2,
-        "eos_id": 3,
-        "pad_piece": "[PAD]",
-        "unk_piece": "[UNK]",
-        "bos_piece": "[BOS]",
-        "eos_piece": "[EOS]",
-        "user_defined_symbols": ("[SEP]", "[CLS]", "[MASK]"),
-    }
-)
-"""How Korean notebooks train theirs."""
+
+def _written(name: str | None, write: Writer, **rules: object) -> Writer:
+    """Return what writes the rules of a class, and its pieces by `write`."""
+
+    def write_both(folder: Path) -> None:
+        write_rules(folder, name, **rules)
+        write(folder)
+
+    return write_both
 
 
 def bert(name: str | None = "BertTokenizer", **rules: object) -> Writer:
     """Return what writes a vocab.txt and the rules of its class."""
-
-    def write(folder: Path) -> None:
-        write_rules(folder, name, **rules)
-        write_vocabulary(folder, word_pieces())
-
-    return write
+    return _word_pieces_of(name, (), **rules)
 
 
-def _word_pieces_of(name: str, specials: tuple[str, ...], **rules: object) -> Writer:
-    def write(folder: Path) -> None:
-        write_rules(folder, name, **rules)
-        write_vocabulary(folder, word_pieces(specials))
-
-    return write
+def _word_pieces_of(name: str | None, specials: tuple[str, ...], **rules: object) -> Writer:
+    return _written(name, lambda folder: write_vocabulary(folder, word_pieces(*specials)), **rules)
 
 
 def _pairs_of(name: str, specials: tuple[str, ...], **rules: object) -> Writer:
-    def write(folder: Path) -> None:
-        write_rules(folder, name, **rules)
-        write_pairs(folder, byte_pairs(specials))
-
-    return write
+    return _written(name, lambda folder: write_pairs(folder, byte_pairs(specials)), **rules)
 
 
-def _herbert(folder: Path) -> None:
-    write_rules(folder, "HerbertTokenizer")
-    write_pairs(folder, character_pairs(_FAIRSEQ))
+def _model_of(name: str, file: str, settings: Settings, **rules: object) -> Writer:
+    return _written(name, lambda folder: _write_bytes(folder / file, settings), **rules)
+
+
+def _write_bytes(path: Path, settings: Settings) -> None:
+    path.write_bytes(sentence_pieces(**settings))
 
 
 def _clip(folder: Path) -> None:
@@ -334,22 +294,6 @@ def _clip(folder: Path) -> None:
     pieces = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges)]
     numbers = {piece: number for number, piece in enumerate([*pieces, "<|startoftext|>", "<|endoftext|>"])}
     write_pairs(folder, (numbers, merges))
-
-
-def _codes_of(name: str, **rules: object) -> Writer:
-    def write(folder: Path) -> None:
-        write_rules(folder, name, **rules)
-        write_codes(folder)
-
-    return write
-
-
-def _model_of(name: str, file: str, settings: Mapping[str, Any], **rules: object) -> Writer:
-    def write(folder: Path) -> None:
-        write_rules(folder, name, **rules)
-        (folder / file).write_bytes(sentence_pieces(**settings))
-
-    return write
 
 
 def _esm(folder: Path) -> None:
@@ -376,16 +320,9 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "bert, own roles": bert(entity_token="<e1>", extra_special_tokens={"tail_token": "</e1>"}),
         **{
             name.lower(): bert(f"{name}TokenizerFast", do_lower_case=False)
-            for name in (
-                "ConvBert",
-                "DistilBert",
-                "Electra",
-                "LayoutLM",
-                "Lxmert",
-                "MobileBert",
-                "SqueezeBert",
-            )
+            for name in ("ConvBert", "DistilBert", "Electra", "LayoutLM", "Lxmert", "MobileBert")
         },
+        "squeezebert": bert("SqueezeBertTokenizerFast", do_lower_case=False),
         "dpr": bert("DPRContextEncoderTokenizer", do_lower_case=False),
         "dpr fast": bert("DPRContextEncoderTokenizerFast", do_lower_case=False),
         "mpnet": _word_pieces_of("MPNetTokenizer", _MPNET),
@@ -393,17 +330,17 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "funnel": _word_pieces_of("FunnelTokenizer", _FUNNEL),
         "splinter": bert("SplinterTokenizer"),
         "splinter, left": bert("SplinterTokenizer", padding_side="left"),
-        "roberta": _pairs_of("RobertaTokenizer", _FAIRSEQ),
-        "roberta, spaced": _pairs_of("RobertaTokenizerFast", _FAIRSEQ, add_prefix_space=True),
-        "longformer": _pairs_of("LongformerTokenizer", _FAIRSEQ, trim_offsets=False),
-        "luke": _pairs_of("LukeTokenizer", _FAIRSEQ),
-        "luke, other marks": _pairs_of("LukeTokenizer", _FAIRSEQ, entity_1_token="<e1>"),
+        "roberta": _pairs_of("RobertaTokenizer", FAIRSEQ),
+        "roberta, spaced": _pairs_of("RobertaTokenizerFast", FAIRSEQ, add_prefix_space=True),
+        "longformer": _pairs_of("LongformerTokenizer", FAIRSEQ, trim_offsets=False),
+        "luke": _pairs_of("LukeTokenizer", FAIRSEQ),
+        "luke, other marks": _pairs_of("LukeTokenizer", FAIRSEQ, entity_1_token="<e1>"),
         "deberta": _pairs_of("DebertaTokenizer", _BERT_SPECIALS),
-        "herbert": _herbert,
+        "herbert": _written("HerbertTokenizer", lambda folder: write_pairs(folder, character_pairs(FAIRSEQ))),
         "clip": _clip,
-        "phobert": _codes_of("PhobertTokenizer"),
-        "bertweet": _codes_of("BertweetTokenizer"),
-        "bertweet, normalised": _codes_of("BertweetTokenizer", normalization=True),
+        "phobert": _written("PhobertTokenizer", write_codes),
+        "bertweet": _written("BertweetTokenizer", write_codes),
+        "bertweet, normalised": _written("BertweetTokenizer", write_codes, normalization=True),
         "esm": _esm,
         "japanese": bert("BertJapaneseTokenizer"),
         "japanese, lower case": bert("BertJapaneseTokenizer", do_lower_case=True, never_split=["BERT"]),
@@ -419,9 +356,9 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "japanese, words only": bert("BertJapaneseTokenizer", **_MECAB, do_subword_tokenize=False),
         "xlm-roberta": _model_of("XLMRobertaTokenizer", "sentencepiece.bpe.model", {}),
         "camembert": _model_of("CamembertTokenizer", "sentencepiece.bpe.model", {}),
-        "albert": _model_of("AlbertTokenizer", "spiece.model", _GOOGLE),
+        "albert": _model_of("AlbertTokenizer", "spiece.model", ALBERT),
         "albert, cased": _model_of(
-            "AlbertTokenizer", "spiece.model", _GOOGLE, do_lower_case=False, keep_accents=True
+            "AlbertTokenizer", "spiece.model", ALBERT, do_lower_case=False, keep_accents=True
         ),
         "deberta-v2": _model_of("DebertaV2Tokenizer", "spm.model", DEBERTA),
         "deberta-v2, split": _model_of(
@@ -478,17 +415,12 @@ ADDED: Mapping[str, Callable[[Path, int], None]] = MappingProxyType(
 """Where added tokens are written, but for tokenizer.json; each is given the number of pieces before them."""
 
 
-def _roformer(folder: Path) -> None:
-    write_rules(folder, "RoFormerTokenizer")
-    write_vocabulary(folder, word_pieces())
-
-
-def _rembert(folder: Path) -> None:
-    write_rules(folder, "RemBertTokenizer")
-    (folder / "sentencepiece.model").write_bytes(sentence_pieces(**_REMBERT))
-
-
-JSON_WRITERS: Mapping[str, Writer] = MappingProxyType({"roformer": _roformer, "rembert": _rembert})
+JSON_WRITERS: Mapping[str, Writer] = MappingProxyType(
+    {
+        "roformer": bert("RoFormerTokenizer"),
+        "rembert": _model_of("RemBertTokenizer", "sentencepiece.model", _REMBERT),
+    }
+)
 """Layouts of which only the tokenizer.json is compared.
 
 `transformers` 5.23 forgets the special tokens of RemBERT's .model, and looks RoFormer's words up in the

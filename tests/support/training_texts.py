@@ -177,13 +177,7 @@ def write_klue(path: Path, n_sentences: int = 40, *, seed: int = 1) -> Path:
 
 _WORDS_OF_REVIEWS = ("the", "ate", "because", "it", "was", "hungry", "배", "고양이")
 TUNING = TuningSettings(
-    epochs=2,
-    batch=8,
-    length=48,
-    rate=5e-3,
-    precision="float32",
-    evaluate_every=5,
-    save_every=1e9,
+    epochs=2, batch=8, length=48, rate=5e-3, precision="float32", evaluate_every=5, save_every=1e9
 )
 
 

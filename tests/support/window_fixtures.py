@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
@@ -33,7 +33,7 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import ParametersChoice, VectorsChoice
 from bertviz_app.viewmodels.runs import workspace as available
-from bertviz_app.viewmodels.state import WindowState
+from bertviz_app.viewmodels.state import OtherRun, WindowState
 from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
@@ -346,7 +346,10 @@ class SharedWindows:
 
 
 __all__ = ["quiet"]
-Settle = Callable[[], None]
+
+
+class Settle(Protocol):
+    def __call__(self, text: str | None = None, other: str | None = None) -> None: ...
 
 
 @pytest.fixture(scope="module")
@@ -461,8 +464,7 @@ def window(
 @pytest.fixture
 def window_with_text(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with "the cat sat" encoded and drawn; keys go to the window, not to a field."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     window.setFocus()
     return window
@@ -490,7 +492,7 @@ def window_of_checkpoint(
 
 @pytest.fixture
 def settle(qtbot: QtBot, app_state: AppState) -> Settle:
-    """Wait until both runs are encoded and measured."""
+    """Run `text` at once and compare with `other`, if given; wait until all is encoded and measured."""
 
     def is_settled() -> bool:
         comparison = app_state.comparison
@@ -503,7 +505,14 @@ def settle(qtbot: QtBot, app_state: AppState) -> Settle:
             or (difference is not None and difference.divergence is not None and comparison.is_current)
         )
 
-    return lambda: qtbot.waitUntil(is_settled)
+    def wait(text: str | None = None, other: str | None = None) -> None:
+        if text is not None:
+            app_state.workspace.set_texts(text, None, at_once=True)
+        if other is not None:
+            app_state.comparison.set_other(OtherRun(text=other))
+        qtbot.waitUntil(is_settled)
+
+    return wait
 
 
 @pytest.fixture

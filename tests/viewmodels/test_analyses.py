@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.state import Store, change_overview
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up import AT_TIMES_OF_TWO, MATRICES, NAMED, made_up
+from tests.support.scene import expect, not_none
 
 __all__ = ["made_up"]
 pytestmark = pytest.mark.usefixtures("made_up")
@@ -78,8 +79,7 @@ class _Scene:
         return found.value
 
     def error(self) -> Exception:
-        found = self.get()
-        assert isinstance(found, Failed)
+        found = expect(Failed, self.get())
         return found.error
 
     def compare(self, text: str) -> None:
@@ -222,7 +222,6 @@ def test_run_b_and_the_difference_are_computed_of_their_traces(scene: _Scene) ->
 
 
 def test_an_analysis_of_one_head_is_of_that_of_its_panel(scene: _Scene) -> None:
-    # an analysis of one head is of the head of its panel
     scene.choose(Content("score-parts", (("query", 2),)))
     assert scene.panel.shown_content.parameters == (("layer", 1), ("head", 2), ("query", 2))
     # a panel goes to the head that its new content names
@@ -285,7 +284,6 @@ def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
 def test_a_pair_picked_in_the_matrix_opens_the_heads_behind_it_where_there_is_room(
     linked: LinkedPanels,
 ) -> None:
-    # a click opens the heads beside the matrix which stays active
     linked.selections["A"].pin(4, partner=2)
     heads = Content(HEADS, (("token", 4), ("partner", 2)))
     assert linked.contents == [Content(PAIRS), heads, SHOWS_ATTENTION]
@@ -341,5 +339,4 @@ def test_a_word_is_compared_in_one_panel_whichever_of_the_two_is_chosen() -> Non
     assert dict(panel.content.parameters) == {"token": 2}
     panels.open([Panel(0, 0, 0, "matrix")] * MOST)
     compare_word(panels, 1, "B")
-    assert panels.active is not None
-    assert panels.active.content == Content("word-cosines", (("beside", 1),))
+    assert not_none(panels.active).content == Content("word-cosines", (("beside", 1),))

@@ -116,7 +116,6 @@ def is_free(app_state: AppState) -> Iterator[threading.Event]:
 
 
 def test_the_label_of_the_rounding_says_how_far_it_is(scene: _Scene) -> None:
-    # the difference is shown once it is measured
     result = scene.engine.low("the cat")
     scene.rounding.show(result, is_here=True)
     assert (scene.label.isHidden(), scene.rounding.largest) == (False, None)
@@ -182,7 +181,7 @@ def test_the_badge_and_its_card_say_how_the_self_test_ended(
     assert [words.count(mark) for mark in "✓✕"] == [marks.count(mark) for mark in "✓✕"]
 
 
-def test_a_long_text_is_left_to_a_panel(qtbot: QtBot, app_state: AppState, testing: SelfTesting) -> None:
+def test_a_long_text_is_left_to_a_panel(testing: SelfTesting) -> None:
     testing.show(make_trace(self_testing.MOST_TOKENS + 1, n_layers=1, n_heads=1))
     assert testing.state.outcome == "unavailable"
     assert "only in a panel" in str(testing.state.reason)

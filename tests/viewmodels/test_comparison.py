@@ -32,6 +32,7 @@ from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
+from tests.support.scene import not_none
 
 MASKED = Edits(replaced=((2, "[MASK]"),))
 MUTED = Edits(muted=((1, 2),))
@@ -159,7 +160,6 @@ def test_a_comparison_begins_with_the_edits_of_a(state: HeldPanels) -> None:
 
 
 def test_it_follows_run_a_and_a_text_of_its_own_stays(state: HeldPanels) -> None:
-    # it follows run a
     state.compare(OtherRun(edits=MUTED))
     state.type("a dog")
     assert state.compared_with == TraceRequest(None, "auto", "a dog", None, MUTED)
@@ -170,9 +170,7 @@ def test_it_follows_run_a_and_a_text_of_its_own_stays(state: HeldPanels) -> None
     state.compare(OtherRun(text="it slept"))
     state.type("a dog")
     assert state.compared_with == TraceRequest(None, "auto", "it slept")
-    assert state.comparison.difference is not None
-    assert state.workspace.shown is not None
-    assert state.comparison.difference.traces[0] is state.workspace.shown.result.trace
+    assert not_none(state.comparison.difference).traces[0] is not_none(state.workspace.shown).result.trace
 
 
 def test_all_that_names_tokens_goes_with_them_and_stays_while_the_text_does(state: HeldPanels) -> None:
@@ -235,7 +233,6 @@ def test_a_problem_leaves_the_last_good_b(state: HeldPanels) -> None:
 
 
 def test_what_is_typed_into_run_b_is_its_own(state: HeldPanels) -> None:
-    # an empty text is that of a
     comparison = state.comparison
     comparison.set_texts("it slept", "well")
     assert comparison.other == OtherRun(text="it slept", pair="well")
@@ -342,7 +339,6 @@ def test_panels_of_a_session_with_a_run_b_stay(state: HeldPanels, other: OtherRu
 
 
 def test_what_two_runs_differ_in() -> None:
-    # a muted head is named with what it changed
     one = make_trace(5)
     assert one.pooled is not None
     other = replace(one, muted=((1, 2),), pooled=np.roll(one.pooled, 1))
@@ -373,7 +369,6 @@ def test_what_one_run_alone_does_to_heads_weights_and_ids_is_named_with_that_run
 
 
 def test_how_far_vectors_were_moved() -> None:
-    # without a pooler it is the last hidden state
     one = replace(make_trace(5), pooled=None)
     found = consequences(one, one)
     assert not found.is_pooled
@@ -400,7 +395,6 @@ def test_keys_act_on_the_run_of_the_active_panel_and_on_run_a_of_a_difference(
 
 
 def test_a_token_and_a_head_of_run_b_are_edited_there_alone(scene: _Scene) -> None:
-    # a token of run b is masked replaced and restored there alone
     scene.compare_texts()
     for piece in (MASK, "cat", None):
         scene.editing.put("B", 3, piece)
@@ -449,7 +443,6 @@ def test_a_prediction_masks_the_token_pins_it_and_is_to_be_shown(scene: _Scene) 
 
 
 def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
-    # zoom is linked in proportion
     assert compared["A-B"].viewport.counts == (6, 6)
     compared["A"].viewport.show(TokenSpan(0.0, 3.0), TokenSpan(2.0, 5.0))
     assert compared["B"].viewport.queries == TokenSpan(0.0, 3.0)
@@ -509,8 +502,7 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
     np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)
     np.testing.assert_allclose(picture.column_sums, sums[1], atol=1e-5)
-    assert token_order.queries.is_gap is not None
-    assert token_order.queries.is_gap.tolist() == [False, True, False, True, False, False]
+    assert not_none(token_order.queries.is_gap).tolist() == [False, True, False, True, False, False]
 
 
 def test_the_end_takes_everything_away(state: HeldPanels) -> None:
@@ -541,8 +533,7 @@ def test_other_numbers_wait_for_a_text_that_is_under_way(scene: _Scene, run: Run
 
 def test_nothing_can_be_edited_beside_saved_numbers(scene: _Scene) -> None:
     scene.compare_texts()
-    a = scene.workspace.shown
-    assert a is not None
+    a = not_none(scene.workspace.shown)
     assert all(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)
     scene.workspace.show_saved(saved_result(a.result.trace, SavedCheckpoint.of(a.result.facts)))
     assert not any(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)

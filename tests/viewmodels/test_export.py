@@ -48,7 +48,7 @@ from bertviz_app.viewmodels.panel import Content, Panel
 from tests.support.factories import make_trace
 from tests.support.fakes import runs_of
 from tests.support.families import write_family
-from tests.support.scene import head_picture
+from tests.support.scene import expect, head_picture
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"
 
@@ -158,8 +158,7 @@ def test_steps_of_content_and_position_have_their_parts(tmp_path: Path) -> None:
 
 def test_overview_and_vectors(tiny_bert: Path, model: Model) -> None:
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
-    measures = _run(overview_as_python(runs_of(_request(tiny_bert))))["measures"]
-    assert isinstance(measures, dict)
+    measures = expect(dict, _run(overview_as_python(runs_of(_request(tiny_bert))))["measures"])
     for key, values in head_measures(trace).items():
         np.testing.assert_array_equal(measures[key], values)
     np.testing.assert_array_equal(
@@ -324,8 +323,7 @@ def test_exported_matrices_of_an_analysis_have_their_identity_error(
 ) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate")
-    result = model.analyse("norm-attention", trace)
-    assert isinstance(result, HeadMatrices)
+    result = expect(HeadMatrices, model.analyse("norm-attention", trace))
     made = pictures_of_result(result, (trace,))
     pictures = tuple(made.make(1, head, DrawOptions(), lambda: None) for head in heads)
     save_numbers(

@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.inspected import PinnedPair
 from bertviz_app.viewmodels.options import DrawOptions, Pair, Sentences
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from tests.support.factories import dense, make_trace, random_trace
+from tests.support.scene import not_none
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]
 PIECES = ("[CLS]", "un", "##happy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
@@ -169,8 +170,7 @@ def test_a_pinned_pair_has_its_weight_in_every_head(pinned: PinnedPair, selectio
     trace = make_trace(9)
     pinned.show("A", AttentionNumbers(trace))
     selections["A"].pin(7, 2)
-    found = pinned.of("A")
-    assert found is not None
+    found = not_none(pinned.of("A"))
     assert (found.title, found.tokens, found.numbers.trace) == ("w7 → w2", Pair(7, 2), trace)
     np.testing.assert_array_equal(found.column.weights, trace.attention(rows=slice(7, 8))[:, :, 0, 2])
     strongest = found.strongest()
@@ -186,8 +186,7 @@ def test_run_b_has_a_pair_of_its_own_until_it_is_dropped(pinned: PinnedPair, sel
     selections["A"].pin(7, 2)
     assert pinned.of("B") is None
     selections["B"].show(Pair(10, 2))
-    found = pinned.of("B")
-    assert found is not None
+    found = not_none(pinned.of("B"))
     assert found.title == "w10 → w2"
     changes: list[None] = []
     pinned.changed.connect(lambda: changes.append(None))
@@ -209,8 +208,7 @@ def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
     selections["B"].show(Pair(query=6))
     assert pinned.difference() is None  # half of it has no counterpart
     selections["B"].show(Pair(6, 2))
-    found = pinned.difference()
-    assert found is not None
+    found = not_none(pinned.difference())
     expected = one.attention()[:, :2, 7, 2] - other.attention()[:2, :, 6, 2]
     np.testing.assert_allclose(found.values, expected, atol=1e-6)
     assert found.title == "w7 → w2 | w6 → w2"

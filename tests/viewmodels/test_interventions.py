@@ -14,13 +14,9 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions import RunInterventions, TokenIds
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
-from bertviz_app.viewmodels.state import (
-    REFERENCE,
-    NamedEdits,
-    SavedInterventions,
-    WindowState,
-)
+from bertviz_app.viewmodels.state import REFERENCE, NamedEdits, SavedInterventions, WindowState
 from tests.support.held_state import HeldHistory
+from tests.support.scene import expect, not_none
 
 ZERO, UNIFORM = HeadIntervention(1, 2), HeadIntervention(0, 1, "uniform")
 MEAN = HeadIntervention(1, 1, "mean", REFERENCE)
@@ -134,8 +130,7 @@ def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
     save_session(path, Session(WindowState("the cat ate", edits=edits, interventions=SAVED)))
     assert _content(path)["version"] == 3, "programs that know no interventions refuse it by name"
     # As it was written before there were other interventions.
-    snapshot = content["snapshot"]
-    assert isinstance(snapshot, dict)
+    snapshot = expect(dict, content["snapshot"])
     snapshot["edits"] = {"muted": [[1, 2]], "replaced": [[2, "[MASK]"]]}
     del snapshot["interventions"]
     with ZipFile(path, "w") as archive:
@@ -212,8 +207,7 @@ def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: Ru
 
 
 def test_the_last_position_is_the_last_that_the_checkpoint_has(state: HeldHistory) -> None:
-    assert state.workspace.shown is not None
     ids = state.interventions.of_run["A"].ids_at(1)
-    assert ids.last_position == state.workspace.shown.result.facts.n_positions - 1
+    assert ids.last_position == not_none(state.workspace.shown).result.facts.n_positions - 1
     assert not ids.is_special
     assert state.interventions.of_run["A"].ids_at(10**6) == TokenIds()

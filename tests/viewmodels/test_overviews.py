@@ -18,6 +18,7 @@ from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.state import OtherRun, Store, change_overview
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
+from tests.support.scene import not_none
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
 MEASURES: Measures = {**{key: np.full((2, 3), 0.5, np.float32) for key in KEYS}, "entropy": ENTROPIES}
@@ -70,7 +71,6 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldRefinement
 
 
 def test_heads_are_ordered_and_filtered() -> None:
-    # at first all heads stand by layer and head
     cells = arranged(MEASURES, OverviewChoice())
     assert (cells.heads, cells.dimmed, cells.is_rearranged) == (ALL, frozenset(), False)
     # a filter dims heads in their places
@@ -176,11 +176,9 @@ def test_run_b_is_computed_too_the_run_of_the_active_panel_first(state: HeldRefi
     state.compare(OtherRun(text=LONG_TEXT + " too"))
     state.compute()
     assert state.missing == [1]
-    assert state.panels.active is not None
-    state.panels.show_run(state.panels.active.number, "B")
+    state.panels.show_run(not_none(state.panels.active).number, "B")
     state.compute()
-    other = state.comparison.shown
-    assert other is not None
+    other = not_none(state.comparison.shown)
     assert other.overview.n_sampled(0) is None
     assert other.overview.n_sampled(1) is not None
     for _ in range(2):

@@ -14,6 +14,7 @@ from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel, StepsChoice, views_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import state_to_plain
+from tests.support.scene import not_none
 
 Heads = list[tuple[int, int, str]]
 
@@ -80,7 +81,6 @@ def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
 
 
 def test_panels_side_by_side() -> None:
-    # only the twins of the active panel follow
     panels = _arranged((0, 0), (1, 1), (0, 0), active=0)
     panels.show(2, 2)
     assert [head[:2] for head in panels.heads] == [(2, 2), (1, 1), (2, 2)]
@@ -116,8 +116,7 @@ def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, clos
     panels = _arranged((0, 0), (1, 1), (2, 2), active=active)
     panels.close(panels.panels[closed].number)
     assert [head[0] for head in panels.heads] == [number for number in range(3) if number != closed]
-    assert panels.active is not None
-    assert panels.active.layer == then
+    assert not_none(panels.active).layer == then
 
 
 @pytest.mark.parametrize(
@@ -153,7 +152,6 @@ def test_only_included_heads_are_offered_whatever_is_undone(panels: Counted, qap
 
 
 def test_what_one_panel_shows(panels: Counted) -> None:
-    # a head more and a head less
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number

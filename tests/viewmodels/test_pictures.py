@@ -41,7 +41,7 @@ from bertviz_app.viewmodels.viewport import (
 )
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
-from tests.support.scene import head_picture
+from tests.support.scene import head_picture, not_none
 
 SIZES = (1, 33, 257)
 
@@ -160,11 +160,10 @@ def test_of_too_many_lines_the_strongest_are_kept(monkeypatch: pytest.MonkeyPatc
     assert picture.weights.min() >= np.sort(everything.weights)[-50]
 
 
-@pytest.mark.parametrize("cells_at_once", [5 * 90])
-def test_a_head_made_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch, cells_at_once: int) -> None:
+def test_a_head_made_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = make_trace(90)
     at_once = head_picture(trace, 1, 1)
-    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", 5 * 90)
     in_blocks = head_picture(trace, 1, 1)
     assert in_blocks.largest == pytest.approx(at_once.largest, rel=1e-6)
     assert in_blocks.strongest == at_once.strongest
@@ -222,8 +221,7 @@ def test_of_a_long_text_a_sample_is_made_until_the_picture_is_there(
     jobs.submitted[1].run()
     qapp.processEvents()
     assert collected.pictures.sample(0, 1) is None, "the picture is there"
-    picture = collected.pictures.get(0, 1)
-    assert picture is not None
+    picture = not_none(collected.pictures.get(0, 1))
     assert picture.n_sampled is None
     assert len(jobs.submitted) == 2
 
@@ -266,18 +264,14 @@ def test_other_options_have_the_pictures_made_anew(
     assert collected.pictures.get(0, 0) is None
     jobs.submitted[-1].run()
     qapp.processEvents()
-    picture = collected.pictures.get(0, 0)
-    assert picture is not None
+    picture = not_none(collected.pictures.get(0, 0))
     assert picture.options.hides_special
 
 
-@pytest.mark.parametrize("cells_at_once", [16 * 201])
-def test_a_head_with_a_window_is_that_of_the_dense_weights(
-    monkeypatch: pytest.MonkeyPatch, cells_at_once: int
-) -> None:
+def test_a_head_with_a_window_is_that_of_the_dense_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = windowed_trace(201, 7)
     expected = head_picture(trace_of(dense(trace), trace.tokens), 1, 2)
-    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", 16 * 201)
     found = head_picture(trace, 1, 2)
     assert found.strongest == expected.strongest
     assert found.largest == pytest.approx(expected.largest, abs=1e-6)
@@ -297,13 +291,12 @@ def test_of_two_runs_a_weight_has_one_colour() -> None:
     assert [_levels(picture).max() for picture in pictures] == [round(255 * 0.5 / 0.8), 255]
 
 
-@pytest.mark.parametrize("n_tokens", [130])
-def test_in_the_overview_uniform_heads_are_pale_and_runs_share_a_scale(n_tokens: int) -> None:
-    uniform, peaked = head_overview(_uniform(n_tokens)), head_overview(_peaked(n_tokens, 0.9))
+def test_in_the_overview_uniform_heads_are_pale_and_runs_share_a_scale() -> None:
+    uniform, peaked = head_overview(_uniform(130)), head_overview(_peaked(130, 0.9))
     alone = Thumbnails(uniform.pictures, full_colours(uniform, None)).cells([(0, 0)], 20)
     assert alone.max() == 51
     beside = Thumbnails(uniform.pictures, full_colours(uniform, peaked)).cells([(0, 0)], 20)
-    assert beside.max() == round(255 / n_tokens / 0.9)
+    assert beside.max() == round(255 / 130 / 0.9)
     assert Thumbnails(peaked.pictures, full_colours(peaked, uniform)).cells([(0, 0)], 20).max() == 255
 
 

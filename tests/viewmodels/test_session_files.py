@@ -36,6 +36,7 @@ from bertviz_app.viewmodels.session.archive import (
 from bertviz_app.viewmodels.state import OtherRun, WindowState, state_to_plain
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
+from tests.support.scene import expect, not_none
 
 SNAPSHOT = WindowState(text="the cat ate", pair="고양이", ref="a/b", panels=(Panel(0, 1, 2, "lines"),))
 TRACE = random_trace(tokens_of("the cat ate", "고양이"))
@@ -83,7 +84,6 @@ def _refuse(folder: Path, checkpoint: SavedCheckpoint, edits: Edits) -> None:
 
 
 def test_a_session_is_one_file_and_is_read_back(path: Path) -> None:
-    # it is one file and is read back with its arrays
     save_session(path, SESSION)
     session = load_session(path)
     assert session.state == replace(SNAPSHOT, ref="/models/toy")
@@ -121,7 +121,6 @@ def test_damaged_arrays_leave_the_rest(path: Path, member: str) -> None:
 
 
 def test_what_is_not_of_this_session_or_program_is_named(path: Path) -> None:
-    # arrays of another text are not taken for its own
     save_session(path, replace(SESSION, trace=random_trace(tokens_of("other"))))
     session = load_session(path)
     assert session.trace is None
@@ -137,8 +136,7 @@ def test_what_is_not_of_this_session_or_program_is_named(path: Path) -> None:
     session = load_session(path)
     assert session.checkpoint == SavedCheckpoint("made by hand", "a/b", n_layers=2, n_heads=3, width=24)
     assert session.other == SavedCheckpoint("me/other", "me/other")
-    assert session.trace is not None
-    assert session.trace.provenance.replaced == ((1, "dog"),)
+    assert not_none(session.trace).provenance.replaced == ((1, "dog"),)
     assert load_without_arrays(path).checkpoint == SavedCheckpoint(ref="a/b")
 
 
@@ -257,8 +255,7 @@ def test_a_full_disk_leaves_the_old_session(path: Path, monkeypatch: pytest.Monk
 def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
     session = load_session(Path(__file__).parent / "data" / "version_0_1_0.bva")
     assert session.remark == ""
-    assert session.trace is not None
-    np.testing.assert_allclose(session.trace.attention(1, 2), TRACE.attention(1, 2), atol=1e-6)
+    np.testing.assert_allclose(not_none(session.trace).attention(1, 2), TRACE.attention(1, 2), atol=1e-6)
     expected = WindowState(
         text="the cat ate",
         pair="고양이",
@@ -286,8 +283,7 @@ def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["work.npz", "work"])
 def test_a_session_is_one_by_any_name(tmp_path: Path, name: str) -> None:
     save_session(tmp_path / name, Session(WindowState("the cat"), SHORT_TRACE))
-    found = read_file(tmp_path / name)
-    assert isinstance(found, Session)
+    found = expect(Session, read_file(tmp_path / name))
     assert found.trace is not None
 
 

@@ -22,6 +22,7 @@ from bertviz_app.viewmodels.state import OtherRun, WindowState
 from tests.support.factories import random_trace
 from tests.support.fakes import HeldJobs, identity_of, tokens_of
 from tests.support.held_state import HeldHistory
+from tests.support.scene import not_none
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
@@ -58,8 +59,7 @@ class Scene(HeldHistory):
     @property
     def name(self) -> str:
         """The name under which numbers are shown."""
-        assert self.workspace.shown is not None
-        return self.workspace.shown.result.facts.name
+        return not_none(self.workspace.shown).result.facts.name
 
 
 @pytest.fixture
@@ -79,7 +79,6 @@ UNKNOWN = Session(replace(SNAPSHOT, edits=NO_EDITS), None, SavedCheckpoint("toy"
 
 
 def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_next_file(scene: Scene) -> None:
-    # what is not here stays as it was saved
     n_requests = len(scene.engine.requests)
     scene.opener.open_session(SESSION)
     scene.work(scene.encoder)
@@ -89,8 +88,7 @@ def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_ne
     assert scene.name == "made by hand"
     assert len(scene.engine.requests) == n_requests
     assert scene.engine.fetched == []
-    assert scene.workspace.saved is not None
-    assert not scene.workspace.saved.is_here
+    assert not not_none(scene.workspace.saved).is_here
     # what is not here is saved under its own name
     scene.opener.open_session(SESSION)
     scene.work()
@@ -236,14 +234,12 @@ def test_a_folder_of_another_checkpoint_is_refused(
     scene.work()
     scene.opener.try_checkpoint("/models/else")
     scene.work()
-    assert scene.opener.problem is not None
-    assert words in scene.opener.problem.message
+    assert words in not_none(scene.opener.problem).message
     assert scene.opener.whereabouts == "missing"
     assert scene.workspace.saved is not None
 
 
 def test_saved_numbers_stay_until_the_text_is_encoded(scene: Scene) -> None:
-    # the text can be encoded with the checkpoint in use
     scene.opener.open_session(SESSION)
     scene.work()
     scene.opener.encode()
@@ -274,8 +270,7 @@ def test_a_text_that_follows_saved_numbers_is_not_lost(scene: Scene) -> None:
     assert workspace.is_current
     workspace.set_texts("another", at_once=True)
     assert not workspace.is_current, "the saved numbers are of another text"
-    assert workspace.shown is not None
-    assert workspace.prepare_as(workspace.shown.overview.stamp), (
+    assert workspace.prepare_as(not_none(workspace.shown).overview.stamp), (
         "as when a view is drawn before the text is encoded"
     )
     scene.work()
@@ -319,8 +314,7 @@ def test_numbers_of_a_file_are_undone_and_come_back_without_their_checkpoint(sce
     assert scene.workspace.is_current
     scene.store.redo()
     scene.work()
-    shown = scene.workspace.shown
-    assert shown is not None
+    shown = not_none(scene.workspace.shown)
     assert shown.result is scene.workspace.saved
     assert shown.result.trace is TRACE
     assert scene.workspace.opening.pending is None, "nothing is looked for"
@@ -340,8 +334,7 @@ def test_numbers_of_files_are_undone_one_by_one_also_where_the_text_is_the_same(
     assert scene.name == "of another file"
     scene.store.undo()
     scene.work()
-    assert scene.workspace.shown is not None
-    assert scene.workspace.shown.result.trace is unedited
+    assert not_none(scene.workspace.shown).result.trace is unedited
     n_requests = len(scene.engine.requests)
     scene.store.undo()
     scene.work()

@@ -56,6 +56,7 @@ from bertviz_app.viewmodels.state import (
     state_to_plain,
 )
 from tests.support.held_state import HeldHistory
+from tests.support.scene import not_none
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
@@ -298,8 +299,7 @@ def test_an_edit_that_is_undone_before_it_is_encoded_is_not_shown(history: HeldH
     history.store.undo()
     history.work()
     assert history.workspace.is_current
-    assert history.workspace.shown is not None
-    assert history.workspace.shown.result.trace.muted == ()
+    assert not_none(history.workspace.shown).result.trace.muted == ()
     assert not history.workspace.is_busy
     assert history.selection.pinned == Pair(2), "what is pinned is of the run on screen"
 
@@ -347,8 +347,7 @@ def test_another_checkpoint_comes_back_with_its_panels(history: HeldHistory) -> 
     history.store.undo()
     assert history.workspace.ref is None
     history.work()
-    assert history.workspace.facts is not None
-    assert history.workspace.facts.name == "fake"
+    assert not_none(history.workspace.facts).name == "fake"
     assert history.panels.open_heads() == [(0, 1), (0, 1)]
 
 
@@ -361,7 +360,7 @@ def test_steps_are_bounded(history: HeldHistory, monkeypatch: pytest.MonkeyPatch
 
 def test_a_comparison_is_one_step_with_the_panels_that_it_opens(history: HeldHistory) -> None:
     compared = ComparedPanels(history.comparison, history.panels)
-    assert compared is not None
+    assert compared
     history.type("one two three")
     history.selection.pin(query=2)
     history.work()
@@ -444,7 +443,6 @@ def test_each_change_is_a_step_that_is_undone_and_redone(history: HeldHistory) -
 
 
 def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
-    # another layer is followed
     panels = _steps_and_vectors()
     for panel in panels.panels:
         panels.choose(panel.number, StepsChoice("top", "pooled", "table"))
@@ -551,11 +549,6 @@ def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
     history.work()
     assert history.shown_text == "one"
     assert rooms.room == "learn"
-
-
-def test_only_fields_of_the_state_can_be_watched(qapp: QApplication) -> None:
-    with pytest.raises(ValueError, match="no fields \\['txt'\\]"):
-        Store().watch(("text", "txt"), print)
 
 
 def test_a_slot_of_an_object_that_is_gone_is_not_called(qapp: QApplication) -> None:

@@ -38,6 +38,7 @@ from bertviz_app.viewmodels.stages.stops import (
 from bertviz_app.views.kit.formula import parse
 from tests.support.checkpoint_folders import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected
+from tests.support.scene import expect, not_none
 
 ORDERS: dict[str, Mapping[str, Any]] = {
     "post-norm": {},
@@ -158,8 +159,7 @@ NARROW = "bottleneck, three feed-forward parts, trigrams"
 
 
 def _numbers(stage: str, section: int = 1, order: str = NARROW) -> Tensor:
-    found = _tensors(order, _trace(order), Stop(section, stage)).tensor()
-    assert found is not None
+    found = not_none(_tensors(order, _trace(order), Stop(section, stage)).tensor())
     return torch.from_numpy(found.copy())
 
 
@@ -257,8 +257,7 @@ def test_a_layer_with_bottlenecks_has_a_stage_for_each_part_with_its_own_formula
 
 
 def test_the_stages_of_bottlenecks_follow_from_each_other() -> None:
-    layer = small_encoder(**ORDERS[NARROW]).layer(1)
-    assert isinstance(layer, BottleneckLayer)
+    layer = expect(BottleneckLayer, small_encoder(**ORDERS[NARROW]).layer(1))
     assert layer.narrow_for_attention is not None
     given = torch.from_numpy(_trace(NARROW).hidden[1].copy())
     follows = {
@@ -319,8 +318,7 @@ def test_vectors_of_distances_are_added_without_a_larger_divisor() -> None:
         assert fraction == f"s_{{ij}} = \\frac{{{terms}}}{{\\sqrt{{d_k}}}}"
         assert whole == f"{fraction},   d_k = 8"
         assert short.count("s^{") == len(names) + 1
-        found = tensors.tensor()
-        assert found is not None
+        found = not_none(tensors.tensor())
         np.testing.assert_allclose(found[0], trace.scores(0, 1)[QUERY], atol=1e-5)
 
 
@@ -330,8 +328,7 @@ def test_vectors_of_distances_are_added_without_a_larger_divisor() -> None:
 def test_narrow_embeddings_without_segments_have_numbers_and_words(stop: Stop) -> None:
     trace = replace(projected(make_trace(6, n_layers=3)), segment_embeddings=None)
     tensors = _made_tensors(stop.stage, stop.section, trace=trace)
-    tensor = tensors.tensor()
-    assert tensor is not None
+    tensor = not_none(tensors.tensor())
     width = trace.width if stop.stage == "embedding_projection" else 6
     assert tensor.shape == (6, width)
     assert step_words.shapes(tensors).endswith(f"[6, {width}]")
@@ -360,8 +357,7 @@ def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
         "output": trace.hidden[LAYER + 1],
     }
     for name, values in expected.items():
-        found = tensors.tensor(name)
-        assert found is not None
+        found = not_none(tensors.tensor(name))
         np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
 
 
@@ -381,7 +377,6 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
 
 
 def test_equations_names_and_colours_of_steps() -> None:
-    # an equation has all lines of its part or those it is made of
     assert [line.name for line in equation("attention_sum", 5, ["span_convolved"])] == [
         *("concat", "projected", "input", "attention_sum", "attention_norm")
     ]
@@ -405,14 +400,13 @@ def test_equations_names_and_colours_of_steps() -> None:
     assert bound_of(np.array([[0, 0, -2]], np.float32)) == 2.0
 
 
-@pytest.mark.parametrize("language", ["ko"])
 @pytest.mark.parametrize("has_norm_biases", [True, False])
-def test_a_norm_without_a_shift_is_explained_without_one(language: str, has_norm_biases: bool) -> None:
+def test_a_norm_without_a_shift_is_explained_without_one(has_norm_biases: bool) -> None:
     trace = make_trace(5)
     trace = replace(trace, form=replace(trace.form, has_norm_biases=has_norm_biases))
     stop = Stop(BELOW, "embedding_norm")
     tensors = StopTensors(trace, 0, 0, 1, None, None, frozenset(), stop)
-    text, example = why(tensors, language)
+    text, example = why(tensors, "ko")
     assert ("γ and β" in text or "γ와 β" in text) == has_norm_biases
     assert ("β" in example) == has_norm_biases
     assert example
@@ -470,8 +464,7 @@ def test_position_embeddings_of_sines_and_cosines_have_their_formula(
     formula = step_words.formulas(_tensors(order, trace, Stop(BELOW, "position")))[0]
     assert [sign for sign in signs if sign not in formula] == []
     expected = [wave(QUERY / at) for wave, at in zip((np.sin, np.cos, np.sin), frequencies, strict=True)]
-    assert trace.position_embeddings is not None
-    np.testing.assert_allclose(trace.position_embeddings[QUERY, :3], expected, atol=1e-7)
+    np.testing.assert_allclose(not_none(trace.position_embeddings)[QUERY, :3], expected, atol=1e-7)
 
 
 def test_the_embedding_of_a_masked_token_is_zero() -> None:

@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.vectors import (
 )
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import FakeEngine, HeldJobs, tokens_of
+from tests.support.scene import not_none
 
 
 def _pair() -> tuple[Trace, Trace, Subject]:
@@ -91,7 +92,6 @@ def room(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_difference_of_vectors_is_a_minus_b_and_has_its_cosines() -> None:
-    # a difference is a minus b at aligned places and nothing at gaps
     one, other, subject = _pair()
     assert subject.labels[:3] == ("[CLS]", "the", "– | old")
     for state in range(one.n_layers + 1):
@@ -232,8 +232,7 @@ def test_at_once_it_is_kept_with_the_numbers_of_the_trace(room: Room) -> None:
     room.type("a cat", "a dog")
     room.shelf.keep()
     (item,) = room.shelf.items
-    shown = room.workspace.shown
-    assert shown is not None
+    shown = not_none(room.workspace.shown)
     trace = shown.result.trace
     assert (item.text, item.pair, item.label) == ("a cat", "a dog", "a cat ‖ a dog")
     assert trace.pooled is not None
@@ -253,8 +252,7 @@ def test_sentences_are_compared_by_one_of_their_vectors_and_computed_once(room: 
     lengths = np.linalg.norm(vectors, axis=1)
     np.testing.assert_allclose(found.cosines, vectors @ vectors.T / np.outer(lengths, lengths), atol=1e-6)
     assert found.items == room.shelf.items
-    assert found.plane is not None
-    assert found.plane.points.shape == (3, 2)
+    assert not_none(found.plane).points.shape == (3, 2)
     assert room.shelf.compared("mean") is found
     of_cls = [item.vectors["cls"] for item in found.items]
     np.testing.assert_array_equal(room.shelf.compared("cls").vectors, of_cls)

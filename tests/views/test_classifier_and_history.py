@@ -25,7 +25,7 @@ from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
-from tests.support.scene import click, on_screen
+from tests.support.scene import click, expect, on_screen
 
 ROWS = (
     (2, "what a film", None, "bad", 0, 4, (0.9, 0.1)),
@@ -67,8 +67,7 @@ def _listed(view: PictureView) -> list[int]:
 def test_errors_are_listed_first_and_a_cell_lists_its_own(view: PictureView) -> None:
     assert "50.0% of 4 texts are right" in view.note.text()
     assert "labels: bad=bad, good=good" in view.note.text()
-    cells = view.plot
-    assert isinstance(cells, PictureCells)
+    cells = expect(PictureCells, view.plot)
     assert cells.lines_of((0, 1)) == ["Label “bad” · predicted “good”", "Texts 1"]
     assert _listed(view)[:2] == [5, 3], "the surest error first"
     at = cells.cell_rect(1, 0).center()
@@ -81,11 +80,9 @@ def test_errors_are_listed_first_and_a_cell_lists_its_own(view: PictureView) -> 
 
 
 def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: PictureView) -> None:
-    result = view.result
-    assert isinstance(result, JudgedTexts)
+    result = expect(JudgedTexts, view.result)
     view.choose("calibration")
-    curve = view.plot
-    assert isinstance(curve, PictureCurves)
+    curve = expect(PictureCurves, view.plot)
     counts, there = result.named["calibration"][:, 0], result.in_order
     for number, part in enumerate(np.flatnonzero(counts).tolist()):
         click(curve, *curve.place_of(curve.numbered(number)).toTuple())

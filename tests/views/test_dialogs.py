@@ -1,13 +1,22 @@
-"""Dialogs: the command palette, documents, the glossary, the sheet of shortcuts, export, the start page."""
+"""Dialogs: palette, documents, glossary, shortcuts, export, the gallery of analyses, reports and About."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QHelpEvent, QInputMethodEvent, QWhatsThisClickedEvent
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QGuiApplication,
+    QHelpEvent,
+    QInputMethodEvent,
+    QWhatsThisClickedEvent,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,15 +30,24 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, find_analysis
+from bertviz_app.analysis.results import HeadMatrices, LayerRankings, NamedArrays, Result, TokenScalars
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.glossary import glossary
+from bertviz_app.licences import Component, as_text, from_text, installed_components
+from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, kind_of_picture, obstacle
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.views.dialogs import documents as documents_dialog
 from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard, SketchPicture
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
+from bertviz_app.views.dialogs.report import AboutDialog, ReportDialog
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import TermButton, explain_terms_of, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter
+from tests.support.factories import make_trace
 from tests.support.scene import headings_of, on_screen
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
@@ -37,7 +55,7 @@ NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    return on_screen(qtbot, QWidget(), 900, 700)
+    return on_screen(qtbot, QWidget(), 1280, 800)
 
 
 @pytest.fixture
@@ -105,13 +123,13 @@ def _pressed_by_enter(qapp: QApplication) -> Iterator[None]:
 
 @pytest.mark.parametrize(("typed", "offered"), [("out zoom", ["Zoom out"]), ("xyz", [])])
 def test_it_offers_what_holds_all_words_typed(
-    qtbot: QtBot, palette: CommandPalette, typed: str, offered: list[str]
+    palette: CommandPalette, typed: str, offered: list[str]
 ) -> None:
     QTest.keyClicks(_field(palette), typed)
     assert palette.offered == offered
 
 
-def test_enter_runs_the_first_and_closes(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+def test_enter_runs_the_first_and_closes(palette: CommandPalette, ran: list[str]) -> None:
     QTest.keyClicks(_field(palette), "zoom")
     QTest.keyClick(_field(palette), Qt.Key.Key_Return)
     assert ran == ["Zoom in"]
@@ -120,7 +138,7 @@ def test_enter_runs_the_first_and_closes(qtbot: QtBot, palette: CommandPalette, 
 
 @pytest.mark.parametrize(("keys", "name"), [([Qt.Key.Key_Up], "Quit"), ([Qt.Key.Key_Down] * 4, "Zoom in")])
 def test_the_arrows_move_and_go_round(
-    qtbot: QtBot, palette: CommandPalette, ran: list[str], keys: list[Qt.Key], name: str
+    palette: CommandPalette, ran: list[str], keys: list[Qt.Key], name: str
 ) -> None:
     for key in keys:
         QTest.keyClick(_field(palette), key)
@@ -128,14 +146,14 @@ def test_the_arrows_move_and_go_round(
     assert ran == [name]
 
 
-def test_a_click_runs(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+def test_a_click_runs(palette: CommandPalette, ran: list[str]) -> None:
     commands = palette.findChildren(QListWidget)[0]
     middle = commands.visualItemRect(commands.item(2)).center()
     QTest.mouseClick(commands.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert ran == ["Next head"]
 
 
-def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+def test_enter_on_nothing_does_nothing(palette: CommandPalette, ran: list[str]) -> None:
     QTest.keyClicks(_field(palette), "xyz")
     QTest.keyClick(_field(palette), Qt.Key.Key_Return)
     QTest.keyClick(_field(palette), Qt.Key.Key_Down)
@@ -143,9 +161,7 @@ def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ra
     assert ran == []
 
 
-def test_a_syllable_that_is_being_composed_counts(
-    qtbot: QtBot, look: Look, window: QWidget, ran: list[str]
-) -> None:
+def test_a_syllable_that_is_being_composed_counts(look: Look, window: QWidget, ran: list[str]) -> None:
     names = ("패널의 수치 저장", "수업 목록")
     entries = [PaletteEntry(name, "", partial(ran.append, name)) for name in names]
     palette = CommandPalette(look, entries, window)
@@ -170,7 +186,7 @@ def _composed(preedit: str, finished: str = "") -> QInputMethodEvent:
 
 
 def test_groups_have_headings_that_no_key_and_no_click_chooses(
-    qtbot: QtBot, look: Look, window: QWidget, ran: list[str]
+    look: Look, window: QWidget, ran: list[str]
 ) -> None:
     rows = (("Zoom in", "View"), ("Next head", "Panels"), ("Add a head", "Panels"))
     entries = [PaletteEntry(name, "", partial(ran.append, name), "", group, name) for name, group in rows]
@@ -190,7 +206,6 @@ def test_groups_have_headings_that_no_key_and_no_click_chooses(
 def test_links_lead_to_pages_and_words_are_found(
     reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # a link to a document opens it here
     reader.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
     assert reader.shown == documents()[_page("train_a_model")]
     reader.page.anchorClicked.emit(QUrl("../../../CONTRIBUTING.md"))
@@ -222,7 +237,6 @@ def test_links_lead_to_pages_and_words_are_found(
 
 @pytest.mark.parametrize("spoken", ["ko"])
 def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(reader: DocumentsDialog) -> None:
-    # a korean reader gets the korean page where there is one
     assert "모든 헤드를 한눈에 보기" in reader.page.toPlainText()
     assert reader.note.text() == ""
     titles = [reader.list.item(row).text().strip() for row in range(reader.list.count())]
@@ -359,9 +373,173 @@ def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(("typed", "n_lines"), [("zoom", 2), ("quit", 1)])
 def test_it_is_as_high_as_what_it_offers(
-    qtbot: QtBot, palette: CommandPalette, look: Look, typed: str, n_lines: int
+    palette: CommandPalette, look: Look, typed: str, n_lines: int
 ) -> None:
     QTest.keyClicks(_field(palette), typed)
     commands = palette.findChildren(QListWidget)[0]
     assert commands.viewport().height() == n_lines * look.pixels(32)
     assert palette.height() - commands.geometry().bottom() <= look.pixels(14)
+
+
+RUNS = RunsThere(make_trace(4))
+
+
+@pytest.fixture
+def gallery(look: Look, window: QWidget) -> AnalysisGallery:
+    gallery = AnalysisGallery(look, gallery_items(RUNS, "en"), window)
+    gallery.open()
+    return gallery
+
+
+def card(gallery: AnalysisGallery, key: str) -> GalleryCard:
+    return next(card for card in gallery.cards if card.item.content == Content(key))
+
+
+def test_there_is_a_card_for_attention_and_for_each_analysis_by_theme(gallery: AnalysisGallery) -> None:
+    assert [card.item.content.analysis for card in gallery.cards] == ["", *(one.key for one in CATALOGUE)]
+    assert {card.item.theme for card in gallery.cards} == {str(theme.title) for theme in THEMES}
+
+
+def test_cards_without_a_small_result_have_the_kind_of_their_picture_in_grey(
+    look: Look, window: QWidget
+) -> None:
+    results: tuple[type[Result], ...] = (HeadMatrices, LayerRankings, TokenScalars, NamedArrays)
+    kinds = [kind_of_picture(result) for result in results]
+    assert kinds == ["cells", "cells", "bars", "table"]
+    first = gallery_items(RUNS, "en")[0]
+    items = [replace(first, sketch=None, kind=kind) for kind in kinds[1:]]
+    gallery = AnalysisGallery(look, [first, *items], window, ["Another <b>was</b> left out."])
+    gallery.open()
+    assert gallery.note.text().endswith("kind of picture alone.\nAnother <b>was</b> left out.")
+    images = [picture.grab().toImage() for picture in gallery.findChildren(SketchPicture)]
+    assert len(images) == 4
+    assert all(one != other for one, other in combinations(images, 2))
+    ends = {look.colour("card").lightness(), look.colour("rule").lightness()}
+    for image in images[1:]:
+        seen = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+        assert len(seen) > 1
+        assert all(min(ends) <= QColor(colour).lightness() <= max(ends) for colour in seen)
+
+
+def test_what_cannot_be_done_says_why_beside_the_button_that_makes_it_possible(
+    gallery: AnalysisGallery,
+) -> None:
+    asked: list[tuple[object, str]] = []
+    chosen: list[object] = []
+    gallery.chosen.connect(chosen.append)
+    gallery.remedy_requested.connect(lambda *both: asked.append(both))
+    compared = card(gallery, "divergence")
+    assert not compared.button.isEnabled()
+    assert compared.item.obstacle == "This analysis compares two runs."
+    assert "compares two runs" in compared.button.accessibleName()
+    assert compared.remedy is not None
+    assert compared.remedy.text() == "Compare with another sentence"
+    compared.remedy.click()
+    assert (asked, chosen) == ([(Content("divergence"), "second run")], [])
+    assert not gallery.isVisible()
+
+
+def test_what_is_typed_finds_a_question_and_enter_chooses_it(gallery: AnalysisGallery) -> None:
+    chosen: list[object] = []
+    gallery.chosen.connect(chosen.append)
+    QTest.keyClicks(gallery.field, "shuffeld words")
+    assert [card.item.content.analysis for card in gallery.cards] == ["head-baselines"]
+    QTest.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert chosen == [Content("head-baselines")]
+
+
+def test_arrows_go_from_card_to_card_and_enter_on_nothing_does_nothing(gallery: AnalysisGallery) -> None:
+    gallery.activateWindow()
+    QTest.keyClick(gallery.field, Qt.Key.Key_Down)
+    assert gallery.cards[0].button.hasFocus()
+    QTest.keyClick(gallery.cards[0].button, Qt.Key.Key_Right)
+    assert gallery.cards[1].button.hasFocus()
+    gallery.field.setText("xyzzy")
+    assert gallery.cards == []
+    QTest.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert gallery.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("key", "runs", "remedy"),
+    [
+        ("divergence", RunsThere(RUNS.trace, has_second=True), None),
+        ("head-measures", RunsThere(RUNS.trace, is_model_open=False), None),
+        ("decompx", RunsThere(RUNS.trace, is_model_open=False), "checkpoint"),
+        ("logit-lens", RUNS, "task head"),
+        ("logit-lens", RunsThere(RUNS.trace, ("masked",)), None),
+        ("logits", RUNS, "task head"),
+    ],
+)
+def test_an_obstacle_is_what_the_analysis_would_end_with(
+    key: str, runs: RunsThere, remedy: str | None
+) -> None:
+    error = obstacle(find_analysis(key), runs)
+    assert (None if error is None else error.remedy) == remedy
+
+
+@pytest.fixture
+def problem_report(window: QWidget) -> ReportDialog:
+    return ReportDialog(Look(read_palette("light")), "BertViz App: report\n", ("A cat", "It slept"), window)
+
+
+def test_what_was_typed_is_added_only_when_that_is_ticked_and_goes_again(
+    problem_report: ReportDialog,
+) -> None:
+    assert "cat" not in problem_report.report.toPlainText()
+    problem_report.report.appendPlainText("I pressed Enter.")
+    problem_report.adds_text.click()
+    assert problem_report.report.toPlainText().endswith("My text:\nA cat\nIt slept\n")
+    problem_report.adds_text.click()
+    text = problem_report.report.toPlainText()
+    assert "cat" not in text
+    assert "I pressed Enter." in text, "what the user wrote stays"
+
+
+def test_a_report_is_copied_and_saved_as_the_user_left_it(problem_report: ReportDialog) -> None:
+    saved: list[str] = []
+    problem_report.save_requested.connect(saved.append)
+    problem_report.report.setPlainText("Changed.")
+    problem_report.copy.click()
+    assert QGuiApplication.clipboard().text() == "Changed."
+    problem_report.save.click()
+    assert saved == ["Changed."]
+
+
+def test_without_a_text_there_is_nothing_to_add(window: QWidget) -> None:
+    assert not ReportDialog(Look(read_palette("light")), "x", (), window).adds_text.isEnabled()
+
+
+def test_about_shows_the_licence_of_the_chosen_part(window: QWidget) -> None:
+    about = AboutDialog(Look(read_palette("light")), window)
+    with_text = Component("torch", "2.13.0", "BSD-3-Clause", (("LICENSE", "From PyTorch:"),))
+    about.show_components([with_text, Component("other", "1", "MIT")])
+    assert about.parts.item(0).text() == "torch 2.13.0: BSD-3-Clause"
+    assert "From PyTorch:" in about.text.toPlainText()
+    about.parts.setCurrentRow(1)
+    assert "without" in about.text.toPlainText()
+
+
+def test_every_package_that_is_needed_is_listed_with_a_licence() -> None:
+    found = {each.name.lower().replace("_", "-"): each for each in installed_components()}
+    assert {"torch", "pyside6-essentials", "shiboken6", "pyqtgraph", "tokenizers", "numpy", "sympy"} <= set(
+        found
+    )
+    assert "pytest" not in found
+    assert "bertviz-app" not in found
+    assert [each.name for each in found.values() if each.licence == "see its text" and not each.texts] == []
+    assert any("Permission is hereby granted" in text for _, text in found["pyqtgraph"].texts)
+
+
+def test_the_file_of_a_bundle_is_read_back_as_it_was_written() -> None:
+    components = [
+        Component(
+            "torch",
+            "2.13.0+cpu",
+            "Apache-2.0 AND BSD-3-Clause",
+            (("LICENSE", "a: b"), ("NOTICE", "two\n\nlines")),
+        ),
+        Component("LGPL-3", "", "text", (("LGPL-3", "GNU LESSER"),)),
+        Component("plain", "1.0", "MIT"),
+    ]
+    assert from_text("Words of ours.\n\n" + as_text(components)) == components

@@ -41,13 +41,7 @@ from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView, key_of
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.export.recording import (
-    Recording,
-    hidden_height,
-    image_of,
-    record,
-    write,
-)
+from bertviz_app.views.export.recording import Recording, hidden_height, image_of, record, write
 from bertviz_app.views.export.titles import draw_key, height_of_key
 from bertviz_app.views.kit.canvas import Canvas, paint_in_turns
 from bertviz_app.views.kit.look import Look
@@ -57,7 +51,14 @@ from bertviz_app.views.vectors.heat import VectorPlot
 from tests.support.factories import diagonal
 from tests.support.fakes import runs_of
 from tests.support.panel_scenes import StepsScene
-from tests.support.scene import difference_of, lines_of_text, on_screen, picture_of, random_attention
+from tests.support.scene import (
+    difference_of,
+    lines_of_text,
+    not_none,
+    on_screen,
+    picture_of,
+    random_attention,
+)
 
 SHEET = PictureSheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
 
@@ -271,8 +272,7 @@ class _Picture:
 
 
 def test_signs_that_a_tool_tip_explains_are_left_out(matrix: MatrixView, look: Look, tmp_path: Path) -> None:
-    assert matrix.picture is not None
-    trace, options = matrix.picture.trace, DrawOptions()
+    trace, options = not_none(matrix.picture).trace, DrawOptions()
     numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
     source = head_source(trace, 0, 0, order_of(trace.tokens, options), numbers)
     matrix.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
@@ -306,8 +306,7 @@ def test_a_pdf_has_its_size_in_points_and_fonts_in_it(matrix: MatrixView, look: 
     recording = record(matrix, look, SHEET)
     write(recording, path)
     content = path.read_bytes()
-    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", content)
-    assert box is not None
+    box = not_none(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", content))
     size = recording.size
     assert [float(side) for side in box.groups()] == pytest.approx(
         [size.width() * 0.75, size.height() * 0.75], abs=1
@@ -332,7 +331,6 @@ def test_a_png_is_as_large_as_asked_for_and_a_cell_has_its_colour(
 def test_what_cannot_be_saved_is_one_sentence_and_a_long_one_is_wrapped(
     matrix: MatrixView, look: Look, tmp_path: Path
 ) -> None:
-    # a long sentence is wrapped and not cut
     short = record(matrix, look, PictureSheet("title", ("a word",)))
     long = record(matrix, look, PictureSheet("title", ("a word " * 60,)))
     assert long.size.height() > short.size.height() + 60
@@ -374,12 +372,11 @@ def test_what_is_out_of_sight_of_a_zoomed_plot_is_not_drawn(matrix: MatrixView, 
     assert drawn.pixelColor(plot.center().x() // 2 + plot.left() // 2, plot.bottom() + 4) == card
 
 
-@pytest.mark.parametrize("theme", ["dark"])
 @pytest.mark.parametrize("make", [_marks, _pooled, _matrix, _lines])
 def test_two_renderers_draw_what_the_picture_in_pixels_has(
-    make: Make, theme: str, qtbot: QtBot, look: Look, tmp_path: Path
+    make: Make, qtbot: QtBot, look: Look, tmp_path: Path
 ) -> None:
-    look.set_palette(read_palette(theme))
+    look.set_palette(read_palette("dark"))
     recording = record(make(qtbot, look), look, None)
     written = _written(recording, tmp_path)
     assert "<image" not in written
@@ -395,7 +392,6 @@ def test_two_renderers_draw_what_the_picture_in_pixels_has(
 
 
 def test_what_renderers_disagree_about_is_drawn_alike(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
-    # a hairline is one pixel wide in every renderer
     recording = record(_marks(qtbot, look), look, None)
     drawn = _written(recording, tmp_path)
     for row in (96, 104):  # in units of the drawing the line reached from 50 to 150
@@ -414,7 +410,6 @@ def test_what_renderers_disagree_about_is_drawn_alike(qtbot: QtBot, look: Look, 
 
 
 def test_tables_end_at_their_edges(table_recording: Recording, tmp_path: Path) -> None:
-    # a cell ends at the edge of its table in an svg
     path = tmp_path / "drawn.svg"
     write(table_recording, path)
     image = QImage.fromData(bytes(resvg_py.svg_to_bytes(svg_string=path.read_text(encoding="utf-8"), dpi=96)))
@@ -437,13 +432,12 @@ def test_a_table_that_waits_for_its_turn_to_be_painted_is_in_the_picture(
     assert page.findChildren(QTableView)[0].updatesEnabled()
 
 
-@pytest.mark.parametrize("stage", ["scaled"])
 @pytest.mark.parametrize("form", ["walk", "table"])
 def test_a_saved_picture_of_steps_has_the_rows_of_all_tokens(
-    stage: str, form: StepsForm, qtbot: QtBot, look: Look, tmp_path: Path
+    form: StepsForm, qtbot: QtBot, look: Look, tmp_path: Path
 ) -> None:
     scene = StepsScene(qtbot, look, n_tokens=40, size=(620, 340))
-    scene.view.walk.go(next(stop for stop in scene.view.walk.stops if stop.stage == stage))
+    scene.view.walk.go(next(stop for stop in scene.view.walk.stops if stop.stage == "scaled"))
     scene.finish()
     scene.view.walk.show_form(form)
     assert hidden_height(scene.view) > 100
@@ -521,18 +515,17 @@ def test_colours_are_those_of_heads_or_of_signs(
     assert key_of(cast("HeadPicture", picture), heads) == expected
 
 
-@pytest.mark.parametrize("width", [200])
-def test_all_heads_have_their_colour_within_any_width(look: Look, width: int) -> None:
-    key = LineKey(heads=tuple(range(16)))
+def test_all_heads_have_their_colour_within_any_width(look: Look) -> None:
+    key, width = LineKey(heads=tuple(range(16))), 200
     height = height_of_key(look, key, width)
-    image = QImage(width + 200, round(height), QImage.Format.Format_RGB32)
+    image = QImage(2 * width, round(height), QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)
     draw_key(painter, look, key, QRectF(0, 0, width, height))
     painter.end()
     colours = {image.pixel(x, y) for x in range(width) for y in range(image.height())}
     assert {look.head_colour(head).rgb() for head in key.heads} <= colours
-    beyond = {image.pixel(x, y) for x in range(width + 1, width + 200) for y in range(image.height())}
+    beyond = {image.pixel(x, y) for x in range(width + 1, 2 * width) for y in range(image.height())}
     assert beyond == {QColor("white").rgb()}
     assert height_of_key(look, NO_KEY, width) == 0
 

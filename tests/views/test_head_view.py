@@ -39,6 +39,7 @@ from tests.support.scene import (
     leave,
     lines_of_text,
     move,
+    not_none,
     on_screen,
     picture_of,
     pixels_of,
@@ -88,8 +89,7 @@ def _lines_of(
 
 def _point_on(view: LinesView, query: int, key: int, percent: float) -> tuple[float, float]:
     """Return a point of the curve that is drawn from a query to a key."""
-    assert view.laid_out is not None
-    point = view.laid_out.brush.curve(query, key).pointAtPercent(percent)
+    point = not_none(view.laid_out).brush.curve(query, key).pointAtPercent(percent)
     return point.x(), point.y()
 
 
@@ -131,7 +131,6 @@ WORDS = ["[CLS]", "a", "cat", "ate", "the", "fish", "because", "it", "was", "hun
 
 
 def test_labels_and_columns_are_a_query_or_a_key_alone(make: Make, selection: Selection) -> None:
-    # the labels of the matrix are a query or a key alone
     view = make(MatrixView)
     queries, keys = view.axes()
     move(view, 20, queries.middle(11))
@@ -172,7 +171,6 @@ def test_a_line_under_the_pointer_is_its_query_and_key_and_a_click_pins_it(
 def test_of_lines_at_a_point_the_stronger_and_beside_them_none_is_meant(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
-    # of two lines at a point it is the stronger one
     attention = np.eye(4)
     attention[0] = [0, 0, 0, 1]
     attention[3] = [0.7, 0, 0, 0.3]
@@ -197,8 +195,7 @@ def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
 ) -> None:
     hovered, lines = make(MatrixView), make(LinesView)
     strip = on_screen(qtbot, TokenStrip(look, selection), 1900, 104)
-    assert hovered.picture is not None
-    strip.show_tokens(hovered.picture.trace.tokens)
+    strip.show_tokens(not_none(hovered.picture).trace.tokens)
     assert isinstance(lines, LinesView)
     lines.complete()
     others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
@@ -236,8 +233,7 @@ def test_the_read_out_names_the_pair_and_its_exact_weight(make: Make) -> None:
     view = make(MatrixView)
     move(view, *cell(view, 7, 21))
     pixels_of(view)
-    assert view.picture is not None
-    weight = float(view.picture.trace.attention(0, 0)[7, 21])
+    weight = float(not_none(view.picture).trace.attention(0, 0)[7, 21])
     assert view.plot.read_out.lines == ("w7 → w21", f"weight {weight:.4f} · query 7 · key 21")
 
 
@@ -368,11 +364,10 @@ def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
     np.testing.assert_array_equal(pixels_of(other), before)
 
 
-@pytest.mark.parametrize("kind", [MatrixView])
 def test_a_drag_pans_all_panels_and_pins_nothing(
-    make: Make, viewport: Viewport, selection: Selection, kind: Kind
+    make: Make, viewport: Viewport, selection: Selection
 ) -> None:
-    view = make(kind)
+    view = make(MatrixView)
     make(LinesView)
     viewport.show(TokenSpan(10.0, 20.0), TokenSpan(10.0, 20.0))
     queries, keys = view.axes()

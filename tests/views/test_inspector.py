@@ -44,6 +44,7 @@ from tests.support.scene import (
     click,
     lines_drawn_by,
     move,
+    not_none,
     on_screen,
     pixels_of,
     turn_events,
@@ -115,8 +116,7 @@ def test_the_parts_of_a_score_add_up(
     trace = disentangled_trace(6)
     inspected.show("A", AttentionNumbers(trace))
     selection.pin(2, 4)
-    panel = panels.active
-    assert panel is not None
+    panel = not_none(panels.active)
     parts = {name: float(part[2, 4]) for name, part in trace.score_parts(panel.layer, panel.head).items()}
     turn_events()
     description = view.accessibleDescription()
@@ -226,7 +226,6 @@ def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
 
 
 def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHeadsView) -> None:
-    # the three strongest heads are named and a click goes there
     chosen: list[tuple[int, int]] = []
     strongest.head_chosen.connect(lambda *at: chosen.append(at))
     strongest.show_pair(_pair())
@@ -301,7 +300,6 @@ def test_in_little_room_the_words_give_way_before_a_head_does(
 
 
 def test_each_task_head_has_its_lines() -> None:
-    # a masked token has its fillers and what is written there
     lines = lines_of(_prediction("masked"), None)
     assert _kinds(lines) == ["title", *["bar"] * 10, "number"]
     assert (lines[0].text, lines[0].note) == ("dog", "masked")
@@ -334,7 +332,6 @@ def test_each_task_head_has_its_lines() -> None:
 
 
 def test_suspects_labels_and_answers_are_listed_by_token() -> None:
-    # the token pointed at is among the suspects
     tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
     prediction = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
     assert [line.position for line in lines_of(prediction, None, 4)[1:]] == [0, 1, 2, 3]
@@ -437,7 +434,6 @@ def test_wheel_arrows_and_the_pointed_token_scroll_the_labels(predictions: Predi
 
 
 def test_a_line_has_a_tip_and_is_chosen_by_mouse_and_keys(predictions: PredictionsView) -> None:
-    # the tip of a line names its value and what a click does
     at = QPoint(60, 30)
     QApplication.sendEvent(predictions, QHelpEvent(QHelpEvent.Type.ToolTip, at, predictions.mapToGlobal(at)))
     assert QToolTip.text() == "mouse  0.5\nClick: put it there"

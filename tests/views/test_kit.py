@@ -1,30 +1,37 @@
-"""What all views are made of: canvas, card, notice, the field for a number, words and the style sheet."""
+"""What all views are made of: canvas, card, notice, fields, words, numbers, labels and the style sheet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QLocale, QObject, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QMouseEvent, QPainter
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QLocale, QObject, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from bertviz_app.features.steps.views.sheets.sheet import StripPainter
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.canvas import Canvas, LaterWork
+from bertviz_app.views.kit import words as numbers
+from bertviz_app.views.kit.canvas import CachedTexts, Canvas, LaterWork, painted
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.layouts import form, in_row
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, SignButton
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
-from tests.support.scene import click, move, on_screen, pixels_of
+from tests.support.scene import click, expect, move, not_none, on_screen, pixels_of
 
 
 class Broken(Canvas):
@@ -81,15 +88,6 @@ def _frame(widget: QWidget) -> set[str]:
     height, width = pixels.shape
     middles = ((height // 2, 0), (height // 2, width - 1), (0, width // 2), (height - 1, width // 2))
     return {f"#{int(pixels[middle]):06x}" for middle in middles}
-
-
-class Noted(Canvas):
-    """Counts how often it is painted."""
-
-    n_painted = 0
-
-    def draw(self, painter: QPainter) -> None:
-        self.n_painted += 1
 
 
 @pytest.fixture
@@ -165,7 +163,6 @@ def test_a_defect_in_a_drawing_is_logged_and_the_next_frame_is_drawn(
 def test_a_defect_in_a_gesture_or_an_override_is_logged_and_qt_gets_the_default(
     broken: Broken, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # a defect in a gesture is logged
     broken.is_mended = True
     move(broken, 10, 10)
     assert _defects(caplog) == [("Broken.mouseMoveEvent failed", "a defect in a gesture")]
@@ -215,31 +212,10 @@ def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> N
     assert seen[-1] == "ab", "the newest of each"
 
 
-def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot: QtBot, look: Look) -> None:
-    page = on_screen(qtbot, QWidget(), 200, 150)
-    views = [Noted(look, page) for _ in range(3)]
-    for number, view in enumerate(views):
-        view.setGeometry(QRect(0, 50 * number, 200, 50))
-        view.show()
-    qtbot.waitUntil(lambda: all(view.n_painted for view in views))
-    before = [view.n_painted for view in views]
-    for view in views:  # wherever the pointer of the platform is
-        view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, view is views[1])
-    for view in views:
-        view.update_following()
-    orders = []
-    for _ in range(10):
-        QApplication.processEvents()
-        orders.append([view.n_painted - count for view, count in zip(views, before, strict=True)])
-    orders = [order for number, order in enumerate(orders) if number == 0 or order != orders[number - 1]]
-    assert orders == [[0, 1, 0], [1, 1, 0], [1, 1, 1]]
-
-
 def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, QWidget]) -> None:
     card, head = header
     whole = card.title.fontMetrics().horizontalAdvance(card.title.text())
-    i = head.findChild(TermButton)
-    assert i is not None
+    i = not_none(head.findChild(TermButton))
     for width, has_i in ((500, True), (whole + _others(head) + 20, False), (500, True)):
         head.window().resize(width, 40)
         QApplication.processEvents()
@@ -410,8 +386,7 @@ def test_a_form_shows_changes_and_names_the_fields_of_a_value(qtbot: QtBot) -> N
         "Name",
     ]
     colour = fields["colour"]
-    label = rows.labelForField(colour)
-    assert isinstance(label, QLabel)
+    label = expect(QLabel, rows.labelForField(colour))
     assert label.buddy() == colour
     fields.show(Choices(1, "blue"))
     assert (fields["size"].chosen_key, fields["colour"].currentText()) == ("1", "Blue")
@@ -425,7 +400,6 @@ def test_a_form_shows_changes_and_names_the_fields_of_a_value(qtbot: QtBot) -> N
 
 
 def test_words_are_written_as_they_are(qtbot: QtBot) -> None:
-    # a tool tip does not take a token for a tag
     assert plain("the token [CLS]") == "the token [CLS]"
     assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
     assert plain("the token &lt;") == "<qt>the token &amp;lt;</qt>"
@@ -471,3 +445,136 @@ def test_a_sign_is_drawn_alike_in_every_font(qtbot: QtBot) -> None:
     words = pixels_of(button)
     button.setText("Optional")
     assert not np.array_equal(words, pixels_of(button)), "other texts are written"
+
+
+_FORMATS = (numbers.fixed, numbers.trimmed, numbers.general, numbers.signed, numbers.cell_number)
+TEXTS = ("[CLS]", "gyp", "뱃", "{jQ}")
+
+
+def _inked(look: Look, labels: Labels, number: int) -> tuple[int, int]:
+    """Return the first and the last row of pixels that a label inks, from its middle."""
+    image = QImage(120, 60, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    box = QRectF(10, 30 - labels.height / 2, 100, labels.height)
+    labels.draw(painter, number, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=True)
+    painter.end()
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) & np.uint32(0xFFFFFF)
+    rows = np.flatnonzero((words != 0xFFFFFF).any(axis=1))
+    return int(rows[0]) - 30, int(rows[-1]) - 30
+
+
+RATIOS = pytest.mark.parametrize("ratio", [1.5])
+WHITE = 0xFFFFFF
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def _screen(ratio: float, width: int = 120, height: int = 60) -> QImage:
+    image = QImage(round(width * ratio), round(height * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.white)
+    return image
+
+
+def _drawn(ratio: float, draw: Callable[[QPainter], None]) -> NDArray[np.uint32]:
+    """Return the pixels of a screen on which `draw` has painted."""
+    image = _screen(ratio)
+    painter = QPainter(image)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw(painter)
+    finally:
+        painter.end()
+    return _pixels(image)
+
+
+def _pixels(image: QImage) -> NDArray[np.uint32]:
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    return (words[:, : image.width()] & np.uint32(WHITE)).copy()
+
+
+@given(st.floats(-1e6, 1e6))
+def test_no_format_has_a_hyphen_for_a_minus_sign(value: float) -> None:
+    for written in (write(value) for write in _FORMATS):
+        assert "-" not in written
+        nearly = max(0.006, abs(value) * 1e-3)
+        assert abs(float(written.replace("−", "-")) - value) <= nearly
+
+
+@pytest.mark.parametrize(
+    ("value", "fixed", "signed", "cell"),
+    [
+        (-0.12345, "−0.1235", "−0.12", "−0.123"),
+        (-0.00004, "0.0000", "−4.0e−05", "0.000"),
+        (-1234.4, "−1234.4000", "−1234.40", "−1234"),
+        (-math.inf, "−∞", "−∞", "−∞"),
+        (math.nan, "–", "–", "–"),
+    ],
+)
+def test_a_number_reads_so(value: float, fixed: str, signed: str, cell: str) -> None:
+    written = (numbers.fixed(value), numbers.signed(value), numbers.cell_number(value))
+    assert written == (fixed, signed, cell)
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+def test_an_exact_number_is_read_back_as_the_same(value: float) -> None:
+    written = numbers.exact(np.float32(value))
+    assert np.float32(written.replace("−", "-")) == np.float32(value)
+
+
+def test_numbers_in_little_room_are_short_and_not_called_zero() -> None:
+    weights = [numbers.cell_weight(weight) for weight in (0.0, 0.004, 0.006, 1.0)]
+    assert weights == ["0.00", "<.01", "0.01", "1.00"]
+    probabilities = [numbers.probability(value) for value in (0.0, 2.4e-6, -2e-6, 0.125)]
+    assert probabilities == ["0.0000", "2e−06", "−2e−06", "0.1250"]
+    # a difference in a cell has its sign
+    written = [numbers.cell_difference(difference) for difference in (0.0, 0.004, 0.25, -0.25)]
+    assert written == ["0", "0", "+0.25", "−0.25"]
+    # a measure in a cell has the fewest characters
+    values = (0, 0.004, 0.52, 0.994, 0.996, 2.04, 99.4, 100)
+    written = [numbers.cell_measure(value) for value in values]
+    assert written == [".00", ".00", ".52", ".99", "1.0", "2.0", "99.4", "100"]
+    # zeros at the end are trimmed after a point only
+    written = [numbers.trimmed(value) for value in (0.25, 10.0, 0.0, 0.12345)]
+    assert written == ["0.25", "10", "0", "0.1235"]
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
+    labels = Labels(look, TEXTS)
+    top, bottom = _inked(look, labels, number)
+    assert bottom - top + 1 <= labels.height
+
+
+@RATIOS
+def test_a_picture_has_every_pixel_of_the_room_that_it_covers(ratio: float) -> None:
+    room = QRectF(-3.5, -2.5, 21, 11)
+    picture = painted(room, ratio, lambda painter: painter.fillRect(room, QColor("black")))
+    inked = _drawn(ratio, lambda painter: painter.drawPixmap(QPointF(10, 10), picture)) != WHITE
+    assert picture.devicePixelRatio() == ratio
+    assert inked.any(axis=1).sum() >= 11 * ratio
+    assert inked.any(axis=0).sum() >= 21 * ratio
+
+
+@RATIOS
+def test_copied_texts_are_on_the_pixels_of_the_screen(look: Look, ratio: float) -> None:
+    """A text at 10 2/3 of Qt's pixels is moved by at most half a pixel of the screen, not of Qt's."""
+    at, square, texts = QPointF(10 + 2 / 3, 20 + 2 / 3), QRectF(0, 0, 8, 8), CachedTexts(look)
+    write = [(at, "square", lambda painter: painter.fillRect(square, QColor("black")))]
+    drawn = _drawn(ratio, lambda painter: texts.frame(painter).draw(square, write))
+    inked = drawn != WHITE
+    left, top = int(np.flatnonzero(inked.any(axis=0))[0]), int(np.flatnonzero(inked.any(axis=1))[0])
+    assert (left, top) == (int(at.x() * ratio + 0.5), int(at.y() * ratio + 0.5))
+    assert set(np.unique(drawn)) == {0, WHITE}, "no pixel is half covered"
+
+
+@RATIOS
+def test_a_strip_has_a_colour_for_every_pixel_of_the_screen(look: Look, ratio: float) -> None:
+    box = QRectF(10, 10, 100, 20)
+    n_pixels = round(box.width() * ratio)
+    values = np.tile(np.array([1.0, -1.0], np.float32), 2 * n_pixels)
+    values[::4] *= 2  # of four numbers for each pixel the largest, each second one of the other sign
+    values[2::8] = -3
+    drawn = _drawn(ratio, lambda painter: StripPainter(look).draw_strip(painter, box, values, 3.0))
+    row = drawn[round(20 * ratio), round(10 * ratio) : round(110 * ratio)]
+    assert (row[1:] != row[:-1]).all(), "each pixel has another colour than the one before it"

@@ -42,7 +42,7 @@ from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
-from tests.support.scene import head_picture, on_screen, pixels_of
+from tests.support.scene import expect, head_picture, on_screen, pixels_of
 from tests.support.studied import measured_by, run_here
 
 EXAMPLES = resources() / "examples"
@@ -111,8 +111,7 @@ def test_click_shows_the_head_and_lists_sentences(
     opened: list[Item] = []
     view.text_requested.connect(opened.append)
     view.choose("sentences")
-    words = view.plot
-    assert isinstance(words, PictureWords)
+    words = expect(PictureWords, view.plot)
     assert {text for text, _ in words.places} == set(range(len(expected)))
     assert len(expected) > 1
     one = expected[1]
@@ -157,8 +156,7 @@ def test_other_direction_and_shares_above_the_offset(view: PictureView, relation
 def test_probes_have_curves_and_a_sentence(qtbot: QtBot, tools: PanelTools, probes: ProbeResult) -> None:
     view = on_screen(qtbot, PictureView(tools), 560, 400)
     view.show_result(_analysed("probe", probes))
-    plot = view.plot
-    assert isinstance(plot, PictureCurves)
+    plot = expect(PictureCurves, view.plot)
     accuracy, control, majority = plot.curves
     np.testing.assert_allclose(accuracy.values, probes.named["accuracy"])
     np.testing.assert_allclose(control.values, probes.named["control"])

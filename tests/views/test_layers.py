@@ -29,7 +29,7 @@ from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.features.methods.test_words import CITY, RIVER
-from tests.support.scene import click, on_screen
+from tests.support.scene import click, expect, not_none, on_screen
 
 VALUES = np.array([[1, 0.25], [0.25, 1], [-0.125, np.nan]], np.float32)
 
@@ -80,8 +80,7 @@ def test_a_lens_is_drawn_beside_the_logit_lens(tools: PanelTools, qtbot: QtBot) 
 
 def test_the_bars_of_attnlrp_say_what_adds_up(tools: PanelTools, qtbot: QtBot, tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("attn-lrp", model.trace("the cat ate"), target="pooled")
-    assert isinstance(found, TokenRelevance)
+    found = expect(TokenRelevance, model.analyse("attn-lrp", model.trace("the cat ate"), target="pooled"))
     assert found.outcome is not None
     view = PictureView(tools)
     on_screen(qtbot, view, 600, 400)
@@ -105,15 +104,13 @@ def view(qtbot: QtBot, tools: PanelTools) -> PictureView:
 
 def test_the_cosine_is_a_curve_below_both_texts_with_the_weights_of_the_two_words(view: PictureView) -> None:
     assert view.analysed is not None
-    assert view.result is not None
-    cosine = view.result.arrays()["cosine"]
+    cosine = not_none(view.result).arrays()["cosine"]
     assert view.note.text().startswith("“bank” and “bank”: cosine ")
     assert f"{cosine[-1]:.2f} after the last layer" in view.note.text().replace("−", "-")
     assert isinstance(view.plot, PictureCurves)
     np.testing.assert_allclose(view.plot.curves[0].values, cosine, rtol=1e-6)
     assert view.plot.curves[1].is_level, "the mean of all pairs"
-    looks = view.strip.picture
-    assert looks is not None
+    looks = not_none(view.strip.picture)
     for row, tokens in enumerate((RIVER.tokens, CITY.tokens)):
         assert view.strip.text_of(row) == " ".join(tokens.pieces)
         assert np.nansum(looks.values[row]) == pytest.approx(1, abs=1e-4)
@@ -133,7 +130,6 @@ def test_another_word_is_compared_by_choosing_it_in_its_text_or_by_picking_it(
 
 def test_a_state_is_read_out_with_its_angle(view: PictureView) -> None:
     assert view.plot is not None
-    assert view.result is not None
     QTest.keyClick(view.plot, Qt.Key.Key_Home)
-    angle = math.degrees(math.acos(float(view.result.arrays()["cosine"][0])))
+    angle = math.degrees(math.acos(float(not_none(view.result).arrays()["cosine"][0])))
     assert f"an angle of {angle:.0f}°" in view.plot.read_out.lines

@@ -178,7 +178,6 @@ def _is_whole(row: WrappingRow, buttons: tuple[QPushButton, ...]) -> bool:
 
 
 def test_cells_have_the_colours_of_their_values_and_measures_their_words(card: OverviewCard) -> None:
-    # a cell has the colour of its value
     _choose(card.shows, "Previous token")
     for at in np.ndindex(2, 3):
         level = round(float(VALUES[at]) * 255)

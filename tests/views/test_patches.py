@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.kit.look import Look
-from tests.support.scene import click, head_picture, leave, move, on_screen, pixels_of
+from tests.support.scene import click, head_picture, leave, move, not_none, on_screen, pixels_of
 
 SIZE = 400
 
@@ -60,13 +60,11 @@ def _show(view: PatchesView, trace: WeightsTrace) -> Floats:
 
 
 def _values(view: PatchesView) -> Floats:
-    assert view.heat is not None
-    return view.heat.values
+    return not_none(view.heat).values
 
 
 def _middle(view: PatchesView, token: int) -> QPointF:
-    square = view.square(token)
-    assert square is not None
+    square = not_none(view.square(token))
     return square.center()
 
 
@@ -82,8 +80,7 @@ def test_the_row_of_the_chosen_token_is_drawn_at_first_that_ahead(
     selection.clear()
     selection.hover(key=3)
     np.testing.assert_array_equal(_values(view), weights[:, 3])
-    assert view.heat is not None
-    assert view.heat.caption == "What looks at 0,2"
+    assert not_none(view.heat).caption == "What looks at 0,2"
 
 
 def test_where_no_token_is_chosen_the_mean_is_drawn(view: PatchesView) -> None:
@@ -101,8 +98,7 @@ def test_patches_lie_row_by_row_in_the_proportions_of_the_image(view: PatchesVie
     assert second.y() == first.y()
     assert below.y() > first.y()
     assert below.x() == first.x()
-    square = view.square(1)
-    assert square is not None
+    square = not_none(view.square(1))
     assert square.width() / square.height() == pytest.approx((60 / 3) / (40 / 2))
     assert [view.token_at(_middle(view, token)) for token in range(7)] == [*range(7)]
     assert view.token_at(QPointF(1, 1)) is None
@@ -159,8 +155,7 @@ def test_special_tokens_that_are_hidden_have_no_colour(
     store.change(options=store.now.options.with_special_tokens(treatment))
     weights = _show(view, _own())
     assert np.isnan(_values(view)[0])
-    assert view.heat is not None
-    assert view.heat.colours[0] >> 24 == 0
+    assert not_none(view.heat).colours[0] >> 24 == 0
     rest = weights[1:, 1:]
     rest = rest / rest.sum(-1, keepdims=True) if treatment == "removed" else rest
     np.testing.assert_allclose(_values(view)[1:], rest.mean(0), rtol=1e-5)
@@ -179,8 +174,7 @@ def test_in_print_it_is_as_high_as_the_image_needs(view: PatchesView) -> None:
     _show(view, _own())
     height = view.printed_height
     view.resize(SIZE, round(height))
-    square = view.square(1)
-    assert square is not None
+    square = not_none(view.square(1))
     assert 3 * square.width() == pytest.approx(SIZE - 24, abs=3)
     assert not view.lacks_room
     view.setMinimumSize(0, 0)

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -38,7 +37,17 @@ from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf
 from bertviz_app.views.plots.axes import SMALL, NumberAxis
 from bertviz_app.views.plots.plot import WHEEL, Box, BoxMenu, Drawing, ExportOfPlot, Plot
 from bertviz_app.views.vectors.heat import BarsPlot
-from tests.support.scene import context_menu, drag, on_screen, opened_menus, pixels_of, turn_events, wheel
+from tests.support.scene import (
+    context_menu,
+    drag,
+    expect,
+    not_none,
+    on_screen,
+    opened_menus,
+    pixels_of,
+    turn_events,
+    wheel,
+)
 
 WHOLE = QRectF(0, 0, 40, 30)
 
@@ -280,7 +289,7 @@ def test_another_theme_reaches_the_plot(plot: _Sample, look: Look) -> None:
     assert drawn[20, 20] == look.colour("accent").rgb() & 0xFFFFFF
 
 
-def test_nothing_of_a_deleted_plot_is_called(qtbot: QtBot, look: Look) -> None:
+def test_nothing_of_a_deleted_plot_is_called(look: Look) -> None:
     plot = _Sample(look)
     plot.show()
     plot.update_soon(plot.square, [plot.square.rect()])
@@ -294,21 +303,19 @@ def test_nothing_of_a_deleted_plot_is_called(qtbot: QtBot, look: Look) -> None:
 @pytest.mark.parametrize("by", [_open_by_key, _open_by_button])
 def test_the_menu_opens_by_the_right_button_and_by_keys(plot: _Sample, by: Callable[[Plot], None]) -> None:
     by(plot)
-    menu = QApplication.activePopupWidget()
-    assert menu is not None
+    menu = not_none(QApplication.activePopupWidget())
     assert menu.actions()[0].text() == "View All"
     menu.close()
     turn_events()
     assert not isValid(menu)
 
 
-def test_a_plot_is_freed_after_its_menu_was_open(qtbot: QtBot, look: Look) -> None:
+def test_a_plot_is_freed_after_its_menu_was_open(look: Look) -> None:
     plot = _Sample(look)
     plot.resize(400, 300)
     plot.show()
     _open_by_button(plot)
-    menu = QApplication.activePopupWidget()
-    assert menu is not None
+    menu = not_none(QApplication.activePopupWidget())
     found = weakref.ref(plot)
     plot.deleteLater()  # with its menu open
     turn_events()
@@ -316,15 +323,6 @@ def test_a_plot_is_freed_after_its_menu_was_open(qtbot: QtBot, look: Look) -> No
     del plot, menu
     gc.collect()
     assert found() is None
-
-
-def test_nan_and_infinity_leave_a_plot_of_curves_alive(qtbot: QtBot, look: Look) -> None:
-    plot = Plot(look)
-    box = plot.add_box()
-    box.set_whole(QRectF(0, -2, 6, 4))
-    box.addItem(pg.PlotDataItem([0, 1, 2, 3, 4], [0, np.nan, 1, np.inf, 1], pen="r"), ignoreBounds=True)
-    on_screen(qtbot, plot, 400, 300)
-    pixels_of(plot)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -410,8 +408,7 @@ def test_pyqtgraphs_dialog_offers_the_exporters_that_work(bars: BarsPlot, tmp_pa
     before = bars.grab().toImage()
     context_menu(bars, AT)["Export..."]()
     assert bars.grab().toImage() == before
-    dialog = bars.window().findChild(ExportOfPlot)
-    assert isinstance(dialog, ExportOfPlot)
+    dialog = expect(ExportOfPlot, bars.window().findChild(ExportOfPlot))
     assert dialog.isVisible()
     assert isinstance(dialog.currentExporter, ImageExporter)
     turn_events()
@@ -435,13 +432,11 @@ def test_pyqtgraphs_dialog_offers_the_exporters_that_work(bars: BarsPlot, tmp_pa
 def test_an_option_of_pyqtgraphs_dialog_can_be_changed_before_the_next_collection(bars: BarsPlot) -> None:
     # Nothing is collected while a test runs (tests/support/plugins.py).
     context_menu(bars, AT)["Export..."]()
-    dialog = bars.window().findChild(ExportOfPlot)
-    assert isinstance(dialog, ExportOfPlot)
+    dialog = expect(ExportOfPlot, bars.window().findChild(ExportOfPlot))
     turn_events()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     (box, _) = dialog.ui.paramTree.findChildren(QCheckBox)
-    assert dialog.currentExporter is not None
-    options = dialog.currentExporter.parameters()
+    options = not_none(dialog.currentExporter).parameters()
     before = options["antialias"], options["invertValue"]
     box.click()  # an exception in a slot fails the test
     assert (options["antialias"], options["invertValue"]) != before
@@ -456,8 +451,7 @@ def test_the_dialog_goes_with_its_plot(qtbot: QtBot, look: Look) -> None:
     column.addWidget(plot)
     on_screen(qtbot, around, 400, 300)
     context_menu(plot, AT)["Export..."]()
-    dialog = around.findChild(ExportOfPlot)
-    assert dialog is not None
+    dialog = not_none(around.findChild(ExportOfPlot))
     plot.deleteLater()
     turn_events()
     assert not isValid(plot)

@@ -31,11 +31,7 @@ from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import (
-    channels,
-    on_screen,
-    pixels_of,
-)
+from tests.support.scene import channels, on_screen, pixels_of
 
 TOKENS = ("[CLS]", "cat", "sat", "mat", "[SEP]")
 VALUES = np.array([1, -0.5, 0, np.nan, 0.25], np.float32)

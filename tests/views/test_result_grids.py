@@ -34,16 +34,7 @@ from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import (
-    click,
-    double_click,
-    drag,
-    leave,
-    move,
-    on_screen,
-    pixels_of,
-    turn_events,
-)
+from tests.support.scene import click, double_click, drag, leave, move, on_screen, pixels_of, turn_events
 
 KEY = Qt.Key
 
@@ -241,7 +232,6 @@ def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_
 
 
 def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
-    # patterns of heads have names in their cells and at the colour bar
     numbers = np.array([[[0, 1, 2], [3, 4, 4]]], np.float32)
     view = OutcomeView(scene.scene.tools)
     scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4), PATTERN_NAMES),), numbers))
@@ -274,7 +264,7 @@ def test_distances_are_comparable_and_all_dots_and_names_are_in_sight(dots: Pict
         assert all(room.contains(*pixel) for pixel in pixels.tolist())
 
 
-def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -> None:
+def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene) -> None:
     carried: list[tuple[int, int, int]] = []
     view = OutcomeView(scene.scene.tools)
     scene.show(view, _map("[CLS]", "cat", "[SEP]"))

@@ -19,7 +19,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.start import HeadRibbons, StartPage
 from tests.support.english_texts import painted_texts
 from tests.support.first_picture import recorded
-from tests.support.scene import move, on_screen, pixels_of
+from tests.support.scene import move, not_none, on_screen, pixels_of
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def _point_at(ribbons: HeadRibbons, token: int) -> None:
     move(ribbons, middle.x(), middle.y())
 
 
-def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
+def test_pointing_at_a_word_says_what_it_looks_at(page: StartPage) -> None:
     assert _said(page) == _sentence("it", 45, "“cat”", 14)
     before = pixels_of(page.ribbons)
     _point_at(page.ribbons, 9)
@@ -121,7 +121,7 @@ def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage
     assert chosen.args == [[each.key for each in example_words()].index("pronoun")]
 
 
-def test_an_empty_field_is_no_sentence(qtbot: QtBot, page: StartPage) -> None:
+def test_an_empty_field_is_no_sentence(page: StartPage) -> None:
     heard: list[str] = []
     page.text_entered.connect(heard.append)
     page.field.setText("   ")
@@ -159,8 +159,7 @@ def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(qtbot: QtBot
     page.offer_last("the cat sat on the mat and " * 200)
     on_screen(qtbot, page, 1024, 560)
     (area,) = page.findChildren(QScrollArea)
-    content = area.widget()
-    assert content is not None
+    content = not_none(area.widget())
     assert content.width() <= area.viewport().width()
     last = page.buttons[-1]
     page.buttons[-2].setFocus()

@@ -252,7 +252,7 @@ def test_a_click_pins_and_another_unpins(strip: TokenStrip, selection: Selection
 
 
 def test_the_arrows_walk_along_the_tokens_and_stop_at_the_ends(
-    qtbot: QtBot, strip: TokenStrip, selection: Selection
+    strip: TokenStrip, selection: Selection
 ) -> None:
     strip.show_tokens(make_tokens(4))
     walked = []
@@ -362,9 +362,7 @@ def test_while_a_token_is_dragged_the_pair_is_highlighted_and_nothing_is_pinned(
     assert pinned == [Pair(), Pair(), Pair(3, 6)]  # one change, one step of undo
 
 
-def test_shift_and_the_arrows_walk_the_key_beside_the_query(
-    qtbot: QtBot, strip: TokenStrip, selection: Selection
-) -> None:
+def test_shift_and_the_arrows_walk_the_key_beside_the_query(strip: TokenStrip, selection: Selection) -> None:
     strip.show_tokens(make_tokens(4))
     strip.setFocus()
     shift = Qt.KeyboardModifier.ShiftModifier

@@ -149,7 +149,7 @@ def test_the_options_that_leave_tokens_out_are_followed(
 @pytest.mark.parametrize("width", [200, 1800])
 @pytest.mark.parametrize("n_words", [1, 60])
 def test_all_words_are_within_the_width_in_as_many_lines_as_they_need(
-    qtbot: QtBot, look: Look, width: int, n_words: int
+    look: Look, width: int, n_words: int
 ) -> None:
     arcs = WordArcs(look)
     arcs.show_words(["[CLS]", "고양이는", "##ing", "extraordinarily"] * n_words)
@@ -164,7 +164,7 @@ def test_all_words_are_within_the_width_in_as_many_lines_as_they_need(
     assert boxes[down].top() > boxes[0].top() or boxes[down].top() == boxes[-1].top()
 
 
-def test_a_word_in_brackets_is_no_special_token(qtbot: QtBot, look: Look) -> None:
+def test_a_word_in_brackets_is_no_special_token(look: Look) -> None:
     arcs, widths = WordArcs(look), []
     for special in (frozenset[str](), frozenset({"[x]"})):
         arcs.show_words(["[x]", "word"], special=special)
@@ -208,14 +208,6 @@ def test_every_layer_is_drawn_with_the_mean_of_its_heads_and_read_out(view: Word
     change_options(view.store, every_layer=False)
     turn_events()
     assert view.words.titles == ()
-
-
-def test_a_shorter_text_has_no_word_that_was_marked_in_the_longer_one(view: WordsView) -> None:
-    view.selection.pin(query=6)
-    view.selection.clear()
-    view.viewport.fit(4)
-    view.show_picture(picture_of_numbers(AttentionNumbers(make_trace(4)), 0, 0))
-    assert view.words.marked is None or view.words.marked < 4
 
 
 def test_a_shorter_text_has_no_arcs_from_a_word_that_it_lacks(view: WordsView) -> None:

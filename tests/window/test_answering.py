@@ -28,7 +28,7 @@ from bertviz_app.views.kit.widgets import Notice
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.notebooks import random_headed, random_notebook, write_notebook
 from tests.support.own_berts import NAMELESS, PARTS, saved_output
-from tests.support.scene import drag_into, drop_onto, turn_events
+from tests.support.scene import drag_into, drop_onto, not_none, turn_events
 from tests.support.window_fixtures import window_of_checkpoint
 
 pytestmark = pytest.mark.fresh_window
@@ -107,8 +107,7 @@ def test_a_folder_with_open_questions_opens_once_they_are_answered(
     _await(qtbot, app_state, "mine")
     assert not form.isVisible()
     assert json.loads((silent / "bertviz_app.json").read_text("utf-8")) == SAVED
-    assert app_state.workspace.facts is not None
-    assert app_state.workspace.facts.n_heads == 4
+    assert not_none(app_state.workspace.facts).n_heads == 4
     assert "the" in window.main_area.strip.accessibleDescription()
     assert not window.notice.isVisible()
 
@@ -128,8 +127,7 @@ def test_a_classifier_with_open_questions_opens_with_named_classes(
     _await(qtbot, app_state, "mine")
     saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
     assert saved == SAVED | {"positions": "none", "classifier_reads": "mean", "labels": ["bad", "good"]}
-    facts = app_state.workspace.facts
-    assert facts is not None
+    facts = not_none(app_state.workspace.facts)
     assert facts.task_heads == ("classes",)
 
 
@@ -165,8 +163,7 @@ def test_the_answers_can_be_changed_later(
     _answer(form, "2")
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None and app_state.workspace.facts.n_heads == 2)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy)
-    assert app_state.workspace.shown is not None
-    assert app_state.workspace.shown.result.trace.n_heads == 2
+    assert not_none(app_state.workspace.shown).result.trace.n_heads == 2
     assert json.loads((silent / "bertviz_app.json").read_text("utf-8"))["n_heads"] == 2
 
 
@@ -177,11 +174,7 @@ def test_a_checkpoint_of_a_family_has_no_questions_and_the_command_shows_a_notic
 
 
 def test_a_single_file_of_weights_is_picked(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write_notebook(tmp_path / "mine", random_notebook("a"), name="epoch3.pt")
     write_notebook(folder, random_notebook("a", seed=1), name="epoch2.pt")
@@ -358,7 +351,7 @@ def test_a_model_opens_once_every_tensor_has_a_part(
 
 
 def test_long_names_are_told_apart_and_take_the_room_that_is_there(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     long = "bert.encoder.sentence_transformer_blocks." * 2
     tensors = {long + name: tensor for name, tensor in NAMELESS.tensors().items()}
@@ -380,12 +373,7 @@ def test_long_names_are_told_apart_and_take_the_room_that_is_there(
 
 
 def test_an_output_shows_whether_the_parts_are_right(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    nameless: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, nameless: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = saved_output(tmp_path, torch.load(nameless / "model.pt", weights_only=True))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(saved), ""))
@@ -423,11 +411,9 @@ def test_the_parts_of_a_model_that_opens_can_be_shown_and_changed(
     workspace = app_state.workspace
     qtbot.waitUntil(lambda: workspace.facts is not None and workspace.facts.name == "own")
     window.questions.ask_again()
-    form = window.questions.form
-    assert form is not None
+    form = not_none(window.questions.form)
     QTest.mouseClick(form.questions.parts.button, Qt.MouseButton.LeftButton)
-    dialog = window.part(PartsPart).dialog
-    assert dialog is not None
+    dialog = not_none(window.part(PartsPart).dialog)
     assert dialog.isVisible()
     assert not form.isVisible()
     assert dialog.boxes["encoder.layers.{layer}.attn.weight_q"].currentData() == "query"
@@ -448,7 +434,7 @@ def unusual(tiny_bert: Path, tmp_path: Path) -> Path:
 
 
 def test_a_remark_stands_beside_the_name_of_the_checkpoint(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
+    qtbot: QtBot, window: MainWindow, unusual: Path
 ) -> None:
     button = window.frame.bar.remarks
     assert not button.isVisible()
@@ -467,8 +453,7 @@ def test_a_remark_about_the_checkpoint_of_run_b_stands_in_its_row(
     qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
 ) -> None:
     app_state.comparison.set_other(OtherRun(str(unusual), None, None))
-    bar = window.findChild(CompareBar)
-    assert bar is not None
+    bar = not_none(window.findChild(CompareBar))
     qtbot.waitUntil(bar.remarks.isVisible, timeout=20_000)
     assert bar.remarks.text() == "Remarks: 1"
     QTest.mouseClick(bar.remarks, Qt.MouseButton.LeftButton)
@@ -494,8 +479,7 @@ def test_the_choice_of_a_folder_is_confirmed_and_remarked(
     window.files.opener.try_checkpoint(str(chosen))
     qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
     assert app_state.workspace.ref != str(chosen.resolve())
-    asking = _notice(window, "Nothing in it contradicts that.")
-    assert asking is not None
+    asking = not_none(_notice(window, "Nothing in it contradicts that."))
     use = next(one for one in asking.findChildren(QPushButton) if one.text() == "Use it")
     QTest.mouseClick(use, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: app_state.workspace.ref == str(chosen.resolve()), timeout=20_000)

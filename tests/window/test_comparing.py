@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.fakes import FakeEngine
-from tests.support.scene import chip_at, context_menu, turn_events
+from tests.support.scene import chip_at, context_menu, not_none, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -68,8 +68,7 @@ def test_run_b_is_opened_by_keys_typed_named_in_every_title_swapped_and_closed(
     assert main_area.runs.run == "A-B"
     assert named() == ["Heads · A", "Inspector · A"], "of the difference the table has the heads of A"
     main_area.runs.show_run("B")
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     app_state.panels.show_run(active.number, "B")
     assert named() == ["Heads · B", "Inspector · B"]
     app_state.panels.show_run(active.number, "A-B")
@@ -92,8 +91,7 @@ def test_run_b_is_opened_by_keys_typed_named_in_every_title_swapped_and_closed(
 def test_a_run_b_that_has_ended_does_not_begin_again_in_another_language(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
-    settle()
+    settle(other="the dog sat down")
     app_state.comparison.end()
     assert window_with_text.frame.compare.text.text() == ""
     window_with_text.appearance.choose_language("ko")
@@ -102,15 +100,13 @@ def test_a_run_b_that_has_ended_does_not_begin_again_in_another_language(
 
 
 def test_a_problem_of_run_b_is_shown_in_its_row_until_it_is_solved(
-    window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
+    window_with_text: MainWindow, engine: FakeEngine, settle: Settle
 ) -> None:
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
-    app_state.comparison.set_other(OtherRun(text="bad"))
-    settle()
+    settle(other="bad")
     assert window_with_text.frame.compare.notice == "Bad text. Type another one."
     assert window_with_text.frame.compare.text.property("problem")
-    app_state.comparison.set_other(OtherRun(text="good"))
-    settle()
+    settle(other="good")
     assert window_with_text.frame.compare.notice == ""
     assert not window_with_text.frame.compare.text.property("problem")
 
@@ -160,8 +156,7 @@ def test_the_menu_of_a_token_masks_restores_and_compares(
     context_menu(strip, chip_at(window_with_text, 2))["Mask this token (Delete)"]()
     settle()
     assert app_state.workspace.edits == Edits(replaced=((2, "[MASK]"),))
-    assert strip.tokens is not None
-    assert strip.tokens.pieces[2] == "[MASK]"
+    assert not_none(strip.tokens).pieces[2] == "[MASK]"
     assert app_state.selection.pinned.query is None, "a right click pins nothing"
     context_menu(strip, chip_at(window_with_text, 2))["Undo: back to cat (Delete)"]()
     settle()
@@ -213,12 +208,11 @@ def test_the_overview_is_of_the_run_that_is_chosen(
     settle()
     workspace, comparison = app_state.workspace, app_state.comparison
     assert workspace.shown is not None
-    assert comparison.shown is not None
     assert main_area.runs.divergence.isVisible()
     assert not main_area.cards.overview.view.isVisible()
     main_area.runs.show_run("B")
     assert main_area.cards.overview.view.isVisible()
-    assert main_area.cards.overview.view.overview is comparison.shown.overview
+    assert main_area.cards.overview.view.overview is not_none(comparison.shown).overview
     assert "muted" in str(main_area.cards.overview.view.lines_of((1, 1)))
     main_area.runs.show_run("A")
     assert main_area.cards.overview.view.overview is workspace.shown.overview
@@ -232,8 +226,7 @@ def test_the_overview_is_of_the_run_that_is_chosen(
 def test_a_click_on_a_divergence_shows_that_difference(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
+    settle(other="it slept")
     window_with_text.main_area.runs.divergence.part_chosen.emit((0, 0))
     assert [(p.run, p.layer, p.head) for p in app_state.panels.panels] == [
         (run, 0, 0) for run in ("A", "B", "A-B")
@@ -246,16 +239,14 @@ def test_a_click_on_a_divergence_shows_that_difference(
 def test_panels_of_b_are_dimmed_while_another_b_is_late(
     window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle, qtbot: QtBot
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
+    settle(other="it slept")
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
     app_state.comparison.set_other(OtherRun(text="bad"))
     cards = {card.panel.run: card for card in window_with_text.main_area.area.cards.values()}
     qtbot.waitUntil(lambda: cards["B"].view.is_stale)
     assert cards["A-B"].view.is_stale
     assert not cards["A"].view.is_stale
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
+    settle(other="it slept")
     assert not any(card.view.is_stale for card in cards.values())
 
 
@@ -283,8 +274,7 @@ def test_run_b_takes_a_checkpoint_offers_it_again_and_says_in_its_row_what_canno
     settle()
     assert app_state.comparison.shown is not None
     assert app_state.comparison.shown.result.request.ref == folder
-    assert app_state.workspace.shown is not None
-    assert app_state.workspace.shown.result.request.ref is None, "run A is as it was"
+    assert not_none(app_state.workspace.shown).result.request.ref is None, "run A is as it was"
     offered = _models(window_with_text)
     assert offered["mine"].isChecked()
     assert offered["mine"].toolTip() == folder
@@ -308,8 +298,7 @@ def test_the_row_shows_how_much_of_a_long_text_was_left_out(
     row = window_with_text.frame.compare
     app_state.comparison.set_texts("word " * 600)
     settle()
-    assert app_state.comparison.shown is not None
-    n_left_out = app_state.comparison.shown.result.trace.tokens.n_left_out
+    n_left_out = not_none(app_state.comparison.shown).result.trace.tokens.n_left_out
     assert n_left_out > 50
     assert f"{n_left_out} tokens were left out" in row.text.toolTip()
     assert row.text.textMargins().right() > 0
@@ -319,9 +308,7 @@ def test_the_row_shows_how_much_of_a_long_text_was_left_out(
     assert row.text.textMargins().right() == 0
 
 
-def test_nothing_jumps_while_one_types_into_the_row(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
-) -> None:
+def test_nothing_jumps_while_one_types_into_the_row(window_with_text: MainWindow, settle: Settle) -> None:
     QTest.keyClick(
         window_with_text,
         Qt.Key.Key_C,
@@ -367,8 +354,7 @@ def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow,
     assert strip.isVisible()
     texts = [text for _, text in drawn_texts(strip)]
     assert texts[:2] == ["B   token", "id"]
-    assert app_state.comparison.shown is not None
-    tokens = app_state.comparison.shown.result.trace.tokens
+    tokens = not_none(app_state.comparison.shown).result.trace.tokens
     assert texts[2:] == [*tokens.labels, *map(str, tokens.ids)]
     strip_a = window.main_area.strip
     assert next(text for _, text in drawn_texts(strip_a)) == "A   token"

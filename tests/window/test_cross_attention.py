@@ -18,9 +18,9 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import WeightsTrace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.views.kit.widgets import Notice
+from tests.support.scene import expect, not_none
 
 ENCODER, DECODER = ["the", "keys", "are", "lost", "</s>"], ["<pad>", "die", "weg"]
 
@@ -46,15 +46,11 @@ def opened(qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
     save_trace(made(), tmp_path / "cross.npz")
     window.files.open_path(tmp_path / "cross.npz")
     qtbot.waitUntil(lambda: _is_shown(window, app_state), timeout=20_000)
-    assert app_state.workspace.shown is not None
-    trace = app_state.workspace.shown.result.trace
-    assert isinstance(trace, WeightsTrace)
-    return trace
+    return expect(WeightsTrace, not_none(app_state.workspace.shown).result.trace)
 
 
 def _view(window: MainWindow, app_state: AppState, kind: str) -> Any:
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     app_state.panels.draw_as(active.number, kind)
     return window.main_area.area.cards[active.number].view
 
@@ -84,8 +80,7 @@ def test_each_text_has_a_strip_and_a_click_in_each_pins_the_pair(
         x = next(x for x in range(60, strip.width()) if strip.token_at(x) == token)
         QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(x + 5, 20))
     assert app_state.selection.pinned == Pair(1, 4)
-    pair = app_state.shown_runs.inspected.pair
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.inspected.pair)
     assert pair.labels == ("die", "</s>")
     assert pair.numbers.weight == numbers()[pair.layer, pair.head, 1, 4]
     assert pair.numbers.n_keys == 5
@@ -106,8 +101,7 @@ def test_measures_of_positions_are_blank_and_say_why(
     assert NEEDS_ONE_TEXT in str(tip)
     described = window.main_area.cards.overview.view.lines_of((0, 0))
     assert str(NEEDS_ONE_TEXT) in described
-    shown = app_state.workspace.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown)
     assert shown.overview.pictures.shape == (2, 3, 3, 5)
 
 
@@ -153,27 +147,12 @@ def test_runs_of_the_same_texts_are_compared_and_others_refused(
     picture = card.view.picture
     at = picture.layer, picture.head
     np.testing.assert_array_equal(picture.source.rows(0, 3), numbers()[at] - numbers(1)[at])
-    difference = app_state.shown_runs.pinned_pair.difference()
-    assert difference is not None
+    difference = not_none(app_state.shown_runs.pinned_pair.difference())
     np.testing.assert_allclose(difference.values, (numbers() - numbers(1))[:, :, 2, 4], atol=1e-7)
     save_trace(made(1, [*DECODER[:2], "fort"]), tmp_path / "c.npz")
     window.files.compare_with_file(tmp_path / "c.npz")
     qtbot.waitUntil(lambda: comparison.problem is not None)
-    assert comparison.problem is not None
-    assert "between the same tokens only" in comparison.problem.error.message
-
-
-def test_the_code_that_is_copied_runs(
-    opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    shown = app_state.workspace.shown
-    assert shown is not None
-    card = next(iter(window.main_area.area.cards.values()))
-    subject = card.subject(Runs(shown.result))
-    assert subject is not None
-    space: dict[str, Any] = {}
-    exec(subject.python, space)
-    np.testing.assert_array_equal(space["weights"], opened.attention(card.panel.layer, card.panel.head))
+    assert "between the same tokens only" in not_none(comparison.problem).error.message
 
 
 def test_a_session_keeps_it_and_a_typed_text_has_one_strip(
@@ -248,8 +227,7 @@ def test_an_encoder_decoder_offers_its_three_attentions(
     qtbot.waitUntil(lambda: shows("cross"), timeout=20_000)
     choose("encoder's")
     qtbot.waitUntil(lambda: shows("encoder"))
-    tokens = window.main_area.strip.tokens
-    assert tokens is not None
+    tokens = not_none(window.main_area.strip.tokens)
     assert len(tokens) == 5
     choose("decoder's")
     qtbot.waitUntil(lambda: shows("decoder"))

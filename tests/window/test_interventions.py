@@ -23,14 +23,12 @@ from bertviz_app.views.kit.words import CHOSEN
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import OtherStrip
-from tests.support.scene import chip_at, context_menu, turn_events
+from tests.support.scene import chip_at, context_menu, expect, not_none, turn_events
 from tests.support.window_fixtures import Settle
 
 
 def _card(window: MainWindow) -> InterventionsView:
-    body = window.main_area.cards.interventions.body
-    assert isinstance(body, InterventionsView)
-    return body
+    return expect(InterventionsView, window.main_area.cards.interventions.body)
 
 
 def _open(
@@ -137,35 +135,30 @@ def test_the_card_is_written_only_where_it_is_seen(
 
 
 def test_a_weight_is_set_in_a_panel(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     area, panel = window_with_text.main_area.area, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
-    tokens = app_state.interventions.of_run["A"].run.tokens
-    assert tokens is not None
+    tokens = not_none(app_state.interventions.of_run["A"].run.tokens)
     labels = tokens.labels
     words = f"Set the weight {labels[1]} → {labels[2]} …"
     card = area.cards[panel.number]
     assert words in context_menu(area, card.geometry().topLeft() + QPoint(2, 2))
-    popup = QApplication.activePopupWidget()
-    assert popup is not None
+    popup = not_none(QApplication.activePopupWidget())
     popup.close()
     (plot,) = (plot for plot in card.findChildren(Plot) if plot.isVisible())
     items = context_menu(plot, plot.rect().center())
     entries = ["View All", "Mouse Mode", "Export...", "Save the picture …", "Save the numbers …", words]
     assert list(items)[:6] == entries
     items["Save the picture …"]()
-    asked = window_with_text.findChild(ExportDialog)
-    assert asked is not None
+    asked = not_none(window_with_text.findChild(ExportDialog))
     asked.reject()
     items[words]()
-    dialog = area.findChild(QInputDialog)
-    assert dialog is not None
+    dialog = not_none(area.findChild(QInputDialog))
     assert dialog.doubleValue() == pytest.approx(
         float(app_state.interventions.of_run["A"].weight(panel.layer, panel.head, 1, 2) or 0), abs=1e-4
     )
-    field = dialog.findChild(QDoubleSpinBox)
-    assert field is not None
+    field = not_none(dialog.findChild(QDoubleSpinBox))
     field.setValue(0.5)
     dialog.accept()
     settle()
@@ -221,13 +214,11 @@ def test_menus_of_run_b_change_run_b_and_are_headed_by_its_name(
     (menu,) = window_with_text.main_area.area.findChildren(PanelMenu)
     of_b, of_a = (menu.items(panel) for panel in app_state.panels.panels)
     assert (of_b[0], of_a[0]) == (("Run B", None), ("Run A", None))
-    done = dict(of_b)["Head 1·2: uniform (equal weights)"]
-    assert done is not None
+    done = not_none(dict(of_b)["Head 1·2: uniform (equal weights)"])
     done()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
-    assert app_state.comparison.other is not None
     both = Edits.of([HeadIntervention(0, 0), HeadIntervention(1, 2, "uniform")])
-    assert (app_state.workspace.edits, app_state.comparison.other.edits) == (
+    assert (app_state.workspace.edits, not_none(app_state.comparison.other).edits) == (
         Edits.of([HeadIntervention(0, 0)]),
         both,
     )
@@ -250,19 +241,15 @@ def test_a_chip_of_run_b_is_changed_in_run_b(
     items = menu.items(2)
     assert items[0] == ("Run B", None)
     assert not any("Compare with" in text for text, _ in items)
-    compare = dict(items)["Compare this word in every layer"]
-    assert compare is not None
+    compare = not_none(dict(items)["Compare this word in every layer"])
     compare()
-    assert app_state.panels.active is not None
-    assert app_state.panels.active.content == Content("word-cosines", (("beside", 2),))
+    assert not_none(app_state.panels.active).content == Content("word-cosines", (("beside", 2),))
     for name in ("Leave this token out", "Mask this token (Delete)"):
-        do = dict(menu.items(2))[name]
-        assert do is not None
+        do = not_none(dict(menu.items(2))[name])
         do()
         qtbot.waitUntil(lambda: app_state.comparison.is_current)
-    assert app_state.comparison.other is not None
     edits = Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
-    assert app_state.comparison.other.edits == edits
+    assert not_none(app_state.comparison.other).edits == edits
     assert not app_state.workspace.edits
 
 
@@ -299,8 +286,7 @@ def test_the_card_lists_the_run_that_is_chosen(
     assert [row.label.text() for row in view.rows] == ["Head 0·0: zero", "Head 1·1: equal weights"]
     # Not for its label: that of run A before it reads the same until Qt has deleted it.
     qtbot.waitUntil(lambda: bool(of_traces))
-    assert app_state.comparison.shown is not None
-    assert of_traces == [app_state.comparison.shown.result.trace]
+    assert of_traces == [not_none(app_state.comparison.shown).result.trace]
     qtbot.waitUntil(lambda: "1.000 → 0.900" in _labels(view))
     view.rows[0].switch.setFocus()
     view.rows[0].switch.click()
@@ -379,8 +365,7 @@ def test_the_card_switches_names_and_removes(
     view.rows[1].switch.click()
     settle()
     view.buttons["name"].click()
-    dialog = view.findChild(QInputDialog)
-    assert dialog is not None
+    dialog = not_none(view.findChild(QInputDialog))
     dialog.setTextValue("two heads")
     dialog.accept()
     edits = app_state.workspace.edits

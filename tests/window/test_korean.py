@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTranslator
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -32,29 +31,20 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
-from bertviz_app.viewmodels.state import change_options
-from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.documents import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.interventions import InterventionsView
-from bertviz_app.views.panels.area import PanelArea
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.lesson_scene import form
 from tests.support.panel_scenes import DetailEngine
-from tests.support.scene import difference_of, turn_events
+from tests.support.scene import not_none, turn_events
 from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
 from tests.support.window_fixtures import Settle, living
 
-pytestmark = pytest.mark.fresh_window
-
-
+FRESH = pytest.mark.fresh_window
 TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
 
 HANGUL = re.compile("[가-힣]")
-
-ROUNDED = 3
-
-"""Levels of 255 by which a frame that is copied from a picture may differ from one that is drawn."""
 
 
 @pytest.fixture
@@ -78,24 +68,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     window.appearance.choose_language("en")
 
 
-def _wait_until_still(qtbot: QtBot, area: PanelArea) -> None:
-    """Wait until all lines are drawn and the headers have found their widths, which a timer requests."""
-    qtbot.waitUntil(lambda: area.is_complete)
-    frames: list[QImage] = []
-
-    def is_still() -> bool:
-        frames.append(area.grab().toImage())
-        is_drawn = all(view.is_complete for view in area.findChildren(LinesView) if view.isVisible())
-        return is_drawn and len(frames) > 5 and all(frame == frames[-1] for frame in frames[-5:])
-
-    qtbot.waitUntil(is_still)
-
-
-def _frames(widget: QWidget) -> list[QImage]:
-    """Return what a widget draws in some frames one after the other: the later ones have cached parts."""
-    return [widget.grab().toImage() for _ in range(3)]
-
-
+@FRESH
 def test_no_word_of_the_window_its_views_menus_and_dialogs_is_english(
     qtbot: QtBot, korean: MainWindow, app_state: AppState
 ) -> None:
@@ -149,6 +122,7 @@ def test_no_word_of_the_window_its_views_menus_and_dialogs_is_english(
     palette.close()
 
 
+@FRESH
 def test_the_empty_window_errors_and_notices_are_korean_and_follow_the_language(
     qtbot: QtBot, window: MainWindow, app_state: AppState, engine: DetailEngine
 ) -> None:
@@ -200,33 +174,6 @@ def _fields(text: str) -> list[str]:
     return sorted(re.findall(r"\{[^}]*\}", text))
 
 
-def test_no_picture_of_a_panel_is_shown_in_the_language_before(
-    qtbot: QtBot, window: MainWindow, app_state: AppState
-) -> None:
-    """What is cached for the next frame may have words in it, such as the ends of a bar of colours."""
-    app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    change_options(app_state.store, scale="row", shows_sums=True)
-    app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
-    window.resize(1920, 1080)
-    turn_events()
-    area = window.main_area.area
-    english = _frames(area)[-1]
-    window.appearance.choose_language("ko")
-    area = window.main_area.area
-    _wait_until_still(qtbot, area)
-    first, *cached = _frames(area)
-    assert difference_of(first, english, 100)
-    look = next(iter(area.cards.values())).view.look
-    look.set_scale(1.25)
-    _frames(area)
-    look.set_scale(1.0)  # what was cached is made again
-    _wait_until_still(qtbot, area)
-    again = _frames(area)[0]
-    for frame in (first, *cached):
-        assert difference_of(frame, again, ROUNDED) == ""
-
-
 class _Windows(QObject):
     """Which widgets appear as windows."""
 
@@ -262,8 +209,31 @@ def choose(window: MainWindow) -> Iterator[Callable[[str], None]]:
     chosen("en")
 
 
+@FRESH
+def test_nothing_of_the_window_before_is_left(
+    qapp: QApplication, window_with_text: MainWindow, choose: Callable[[str], None]
+) -> None:
+    window = window_with_text
+    window.part(TrainingController).open()
+    window.part(CorpusController).toggle()
+
+    def look_around() -> None:
+        maker = window.part(StationMaker)
+        maker.ask()
+        not_none(maker.form).reject()
+        choose("ko")
+        choose("en")
+        gc.collect()
+
+    look_around()
+    before, n_actions, n_translators = living(), len(window.actions()), len(qapp.findChildren(QTranslator))
+    look_around()
+    assert living() - before == {}
+    assert len(window.actions()) == n_actions
+    assert len(qapp.findChildren(QTranslator)) == n_translators
+
+
 def test_all_that_is_set_survives(
-    qtbot: QtBot,
     window_with_text: MainWindow,
     app_state: AppState,
     settle: Settle,
@@ -342,8 +312,7 @@ def test_a_lesson_goes_on_with_the_answer_that_is_being_typed(
     go("numbers")
     form(window, NumbersForm).findChildren(QLineEdit)[0].setText("5")
     choose("ko")
-    card = window.part(Lessons).card
-    assert card is not None
+    card = not_none(window.part(Lessons).card)
     assert card.isVisible()
     assert card.stations_button.text() == "3/7"
     assert card.next_button.text() == "다음"
@@ -372,8 +341,7 @@ def test_a_training_goes_on_and_its_page_is_shown(
     assert window.part(TrainingController).is_shown
     assert window.part(TrainingController).page is not page
     send(process, LEARNING, report(1, 0.5))
-    assert training.run is not None
-    assert training.run.last is not None
+    assert not_none(training.run).last is not None
     window.part(TrainingController).leave()
     assert "50%" in window.frame.status.training.text()
 
@@ -399,30 +367,6 @@ def test_it_is_chosen_in_the_preferences_which_stay_where_they_are(
     assert glossary.isVisible()
     assert not [box for box in dialog.findChildren(QComboBox) if box.currentText() == "System"]
     dialog.accept()
-
-
-def test_nothing_of_the_window_before_is_left(
-    qapp: QApplication, window_with_text: MainWindow, choose: Callable[[str], None]
-) -> None:
-    window = window_with_text
-    window.part(TrainingController).open()
-    window.part(CorpusController).toggle()
-
-    def look_around() -> None:
-        maker = window.part(StationMaker)
-        maker.ask()
-        assert maker.form is not None
-        maker.form.reject()
-        choose("ko")
-        choose("en")
-        gc.collect()
-
-    look_around()
-    before, n_actions, n_translators = living(), len(window.actions()), len(qapp.findChildren(QTranslator))
-    look_around()
-    assert living() - before == {}
-    assert len(window.actions()) == n_actions
-    assert len(qapp.findChildren(QTranslator)) == n_translators
 
 
 def test_a_view_of_the_window_before_is_called_no_more(

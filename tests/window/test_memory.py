@@ -26,7 +26,7 @@ from tests.support.window_fixtures import light_window, living
 
 pytestmark = pytest.mark.fresh_window
 
-N_LAYERS, N_HEADS, N_TOKENS = 24, 16, 600
+N_LAYERS, N_HEADS, N_TOKENS = 16, 12, 450
 
 
 class LongText(FakeEngine):
@@ -124,7 +124,7 @@ def test_what_is_opened_and_closed_again_and_again_is_there_no_more_often_than_a
         for name in 2 * names:  # what is made at the first use and stays
             _run(window_with_text, name)
         in_python, in_qt = _count(window_with_text, app_state)
-        for name in 4 * names:
+        for name in 2 * names:
             _run(window_with_text, name)
         in_python_now, in_qt_now = _count(window_with_text, app_state)
         left[names] = in_python_now - in_python, in_qt_now - in_qt

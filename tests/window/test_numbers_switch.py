@@ -19,12 +19,12 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.state import OtherRun, change_options, state_from_plain, state_to_plain
+from bertviz_app.viewmodels.state import change_options, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.made_up import NORM, Norms, lengths, of_layers
-from tests.support.scene import click, turn_events
+from tests.support.scene import click, not_none, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -40,8 +40,7 @@ def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Norms
 def matrix_and_lines(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, norms: Norms
 ) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
-    settle()
+    settle("the cat sat down")
     app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     return window
@@ -53,14 +52,12 @@ def run(window: MainWindow, text: str) -> None:
 
 
 def trace_of(app_state: AppState, run: str = "A") -> Trace:
-    shown = app_state.workspace.shown if run == "A" else app_state.comparison.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown if run == "A" else app_state.comparison.shown)
     return shown.result.trace
 
 
 def stamp(app_state: AppState) -> Stamp:
-    shown = app_state.workspace.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown)
     return shown.overview.stamp
 
 
@@ -82,24 +79,20 @@ def test_every_view_shows_norms(qtbot: QtBot, matrix_and_lines: MainWindow, app_
     expected = trace.attention(1, 1) * lengths(trace)
     area = matrix_and_lines.main_area
     for card in area.area.cards.values():
-        picture = card.view.picture
-        assert picture is not None
+        picture = not_none(card.view.picture)
         np.testing.assert_allclose(picture.source.rows(0, trace.n_tokens), expected, rtol=1e-6)
         assert (picture.quantity, picture.source.kind) == (NORM, "norm")
         assert picture.full == pytest.approx(float(expected.max()))
         assert "Kobayashi 2020" in card.note.text()
-    overview = area.cards.overview.view.overview
-    assert overview is not None
+    overview = not_none(area.cards.overview.view.overview)
     np.testing.assert_allclose(overview.pictures[1, 1], expected, rtol=1e-6)
     assert area.cards.overview.stamp.text() == "Norms"
     assert "Norms" in area.cards.heads.qualifier.text()
-    pair = app_state.shown_runs.inspected.pair
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.inspected.pair)
     assert pair.shown.value == pytest.approx(float(expected[2, 3]))
     turn_events()
     assert f"{expected[2, 3]:.4f}" in area.inspector_page.numbers.accessibleDescription()
-    pinned = area.cards.overview.view.shown_pair
-    assert pinned is not None
+    pinned = not_none(area.cards.overview.view.shown_pair)
     assert pinned.column.weights[1, 1] == pytest.approx(float(expected[2, 3]))
     assert matrix_and_lines.frame.bar.numbers.accessibleName().startswith("Numbers shown: Norms")
 
@@ -136,8 +129,7 @@ def test_with_the_residual_connection_a_layer_has_one_matrix(
     choose(qtbot, matrix_and_lines, app_state, numbers="residual")
     trace = trace_of(app_state)
     for card in matrix_and_lines.main_area.area.cards.values():
-        picture = card.view.picture
-        assert picture is not None
+        picture = not_none(card.view.picture)
         np.testing.assert_array_equal(picture.source.rows(0, trace.n_tokens), of_layers(trace)[1])
         assert card.title.text() == "Layer 1"
     overview = area.cards.overview.view
@@ -147,8 +139,7 @@ def test_with_the_residual_connection_a_layer_has_one_matrix(
     at = overview.cell_rect(0, 0).center()
     click(overview, at.x(), at.y())
     for layer in (0, 1):  # a layer that is clicked shows the head that was looked at
-        active = app_state.panels.active
-        assert active is not None
+        active = not_none(app_state.panels.active)
         assert (active.layer, active.head) == (layer, 2)
         assert area.heads.currentIndex().row() == layer
         area.heads.part_chosen.emit((1, 0))
@@ -166,19 +157,15 @@ def test_removed_special_tokens_leave_rows_that_add_up_to_1(
     trace = trace_of(app_state)
     left = trace.attention(1, 1)[1:-1, 1:-1]
     left = left / left.sum(1, keepdims=True)
-    picture = next(iter(matrix_and_lines.main_area.area.cards.values())).view.picture
-    assert picture is not None
+    picture = not_none(next(iter(matrix_and_lines.main_area.area.cards.values())).view.picture)
     np.testing.assert_allclose(picture.source.rows(0, len(left)), left, rtol=1e-5)
-    pair = app_state.shown_runs.inspected.pair
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.inspected.pair)
     assert pair.shown.value == pytest.approx(float(left[1, 2]), rel=1e-5)
     assert pair.shown.column[3] == pytest.approx(float(left[2, 2]), rel=1e-5)
-    overview = matrix_and_lines.main_area.cards.overview.view.overview
-    assert overview is not None
+    overview = not_none(matrix_and_lines.main_area.cards.overview.view.overview)
     np.testing.assert_allclose(overview.pictures[1, 1], left, rtol=1e-5)
     app_state.selection.pin(0, 3)  # [CLS] has no row any more
-    pair = app_state.shown_runs.inspected.pair
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.inspected.pair)
     assert np.isnan(pair.shown.value)
     numbers = matrix_and_lines.main_area.inspector_page.numbers
     qtbot.waitUntil(lambda: "–" in numbers.accessibleDescription())
@@ -192,8 +179,7 @@ def test_every_export_names_the_kind_of_its_numbers(
     area = matrix_and_lines.main_area
     cards = area.cards.overview, area.cards.heads, area.cards.inspector, *area.area.cards.values()
     for number, card in enumerate(cards):
-        subject = card.subject(app_state.runs)
-        assert subject is not None
+        subject = not_none(card.subject(app_state.runs))
         (stamp,) = [line for line in subject.sheet.lines if "Kobayashi 2020" in line or "hidden" in line]
         assert "Kobayashi 2020" in stamp
         assert "hidden" in stamp
@@ -204,11 +190,9 @@ def test_every_export_names_the_kind_of_its_numbers(
         save_numbers(numbers, path)
         assert "norm" in path.read_text(encoding="utf-8")
         assert "hidden" in path.read_text(encoding="utf-8")
-    matrix = next(iter(area.area.cards.values())).subject(app_state.runs)
-    assert matrix is not None
+    matrix = not_none(next(iter(area.area.cards.values())).subject(app_state.runs))
     assert 'analyse("norm-attention"' in matrix.python.replace("'", '"')
-    overview = area.cards.overview.subject(app_state.runs)
-    assert overview is not None
+    overview = not_none(area.cards.overview.subject(app_state.runs))
     assert "the window shows: norm, special tokens hidden" in overview.python
     assert list(matrix.numbers().arrays) == ["norm"]
     copied = area.heads.copied().splitlines()
@@ -262,8 +246,7 @@ def test_a_model_that_has_no_such_numbers_refuses_in_a_notice(
 def test_both_runs_and_their_difference_follow(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
-    settle()
+    settle(other="the dog sat down")
     app_state.panels.open([Panel(0, 1, 1, "matrix", "A-B")])
     choose(qtbot, matrix_and_lines, app_state, numbers="norm")
 
@@ -276,11 +259,9 @@ def test_both_runs_and_their_difference_follow(
     qtbot.waitUntil(lambda: card.view.picture is not None and card.view.picture.source.kind == "norm")
     traces = trace_of(app_state), trace_of(app_state, "B")
     expected = [trace.attention(1, 1) * lengths(trace) for trace in traces]
-    picture = card.view.picture
-    assert picture is not None
+    picture = not_none(card.view.picture)
     found = picture.source.rows(0, len(picture.token_order.queries))
-    difference = app_state.comparison.difference
-    assert difference is not None
+    difference = not_none(app_state.comparison.difference)
     for index, (a, b) in enumerate(difference.alignment.positions.tolist()):
         if min(a, b) >= 0:
             assert found[index, index] == pytest.approx(
@@ -304,8 +285,7 @@ def test_a_pair_with_a_token_that_is_left_out_names_no_heads(
 def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
-    settle()
+    settle(other="the dog sat down")
     runs = matrix_and_lines.main_area.runs
     qtbot.waitUntil(lambda: runs.divergence.values is not None)
     app_state.selection.pin(2, 3)
@@ -319,8 +299,7 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
     for kind in ("norm", "residual"):
         choose(qtbot, matrix_and_lines, app_state, numbers=kind)
         qtbot.waitUntil(partial(has_pair_of, kind))
-        subject = matrix_and_lines.main_area.cards.overview.subject(app_state.runs)
-        assert subject is not None
+        subject = not_none(matrix_and_lines.main_area.cards.overview.subject(app_state.runs))
         assert subject.numbers().facts["numbers"] == "weight", "the divergence is never of norms"
         assert any(f", A - B, {kind}" in name for name in subject.numbers().arrays)
         runs.divergence.lines_of((1, 1))
@@ -329,8 +308,7 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
         assert (runs.divergence.shown_pair is not None) == has_pair
         assert any("Norms" in one for one in runs.divergence.remarks)
         assert ("Measured on the attention weights" in " ".join(runs.divergence.remarks)) != has_pair
-        inspector = matrix_and_lines.main_area.cards.inspector.subject(app_state.runs)
-        assert inspector is not None
+        inspector = not_none(matrix_and_lines.main_area.cards.inspector.subject(app_state.runs))
         assert f"the window shows: {kind}" in inspector.python
 
 

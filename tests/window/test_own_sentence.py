@@ -18,7 +18,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from tests.support.fakes import FakeEngine
-from tests.support.scene import move
+from tests.support.scene import move, not_none
 from tests.support.window_fixtures import Settle
 
 TEXT = "the cat sat on the mat"
@@ -40,8 +40,7 @@ def test_it_opens_on_the_pair_and_says_so(
     qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     shown, active = app_state.workspace.shown, app_state.panels.active
     assert shown is not None
-    found = most_specific_pair(shown.result.trace)
-    assert found is not None
+    found = not_none(most_specific_pair(shown.result.trace))
     assert active is not None
     if not is_wanted:
         settle()
@@ -49,19 +48,17 @@ def test_it_opens_on_the_pair_and_says_so(
         return
     qtbot.waitUntil(lambda: bool(app_state.selection.pinned))
     settle()
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     assert (active.layer, active.head) == (found.layer, found.head)
     assert app_state.selection.pinned == Pair(found.query, found.key)
     assert f"Opened on layer {found.layer}, head {found.head}" in " ".join(window.frame.status.words)
 
 
 def test_another_text_typed_meanwhile_stays_as_it_is(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
+    window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     window.own_sentence.expect(TEXT)
-    app_state.workspace.set_texts("the dog", None, at_once=True)
-    settle()
+    settle("the dog")
     assert not app_state.selection.pinned
 
 
@@ -81,8 +78,7 @@ def test_the_arcs_are_those_of_the_newest_text_while_one_types(
         page.field.setText(TEXT[:end])  # far faster than they are encoded
     qtbot.waitUntil(lambda: _is_drawn(window, TEXT))
     trace = app_state.engine.trace(TraceRequest(None, "cpu", TEXT)).trace
-    found = most_specific_pair(trace)
-    assert found is not None
+    found = not_none(most_specific_pair(trace))
     qtbot.waitUntil(lambda: (page.picture.layer, page.picture.head) == (found.layer, found.head))
     assert page.ribbons.query == found.query
     weights = trace.attention(found.layer, found.head)
@@ -137,8 +133,7 @@ def test_another_word_that_is_clicked_is_what_is_looked_from_inside(
     qtbot.waitUntil(lambda: bool(app_state.selection.pinned))
     row = picture.weights[-1]
     assert app_state.selection.pinned == Pair(len(row) - 1, row.index(max(row)))
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     assert (active.layer, active.head) == (picture.layer, picture.head)
 
 

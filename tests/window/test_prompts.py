@@ -21,6 +21,7 @@ from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.bars.buttons import PromptButton
 from tests.support.fakes import FakeEngine
+from tests.support.scene import expect, not_none
 
 QUERY, PASSAGE = Prompt("query", "query: "), Prompt("passage", "passage: & more: ")
 
@@ -72,8 +73,7 @@ def test_the_prompt_is_part_of_the_text_in_the_strip(
     workspace.set_texts("the cat", None, at_once=True)
     qtbot.waitUntil(lambda: workspace.is_current and workspace.facts is not None)
     assert not button.isVisible()
-    facts = workspace.facts
-    assert isinstance(facts, ModelFacts)
+    facts = expect(ModelFacts, workspace.facts)
     monkeypatch.setattr(workspace, "facts", _with_prompts(facts))
     workspace.facts_changed.emit()
     assert button.isVisible()
@@ -81,8 +81,7 @@ def test_the_prompt_is_part_of_the_text_in_the_strip(
     _choose(button, "query")
     qtbot.waitUntil(lambda: workspace.text == "query: the cat" and workspace.is_current)
     assert engine.requests[-1].text == "query: the cat"
-    shown = workspace.shown
-    assert shown is not None
+    shown = not_none(workspace.shown)
     assert shown.result.trace.tokens.text == "query: the cat"
     window.frame.bar.set_editable(False)
     assert not button.isEnabled()
@@ -116,8 +115,7 @@ def test_run_b_is_given_a_prompt_of_its_own_and_another_checkpoint_offers_its_ow
     comparison.set_other(OtherRun())
     qtbot.waitUntil(lambda: comparison.is_on and not comparison.is_busy)
     assert not button.isVisible(), "this checkpoint has none"
-    facts = workspace.facts
-    assert isinstance(facts, ModelFacts)
+    facts = expect(ModelFacts, workspace.facts)
     monkeypatch.setattr(workspace, "facts", _with_prompts(facts))
     bar.refresh()
     assert button.isVisible()
@@ -135,8 +133,7 @@ def test_run_b_is_given_a_prompt_of_its_own_and_another_checkpoint_offers_its_ow
     shown = comparison.shown
     qtbot.waitUntil(lambda: comparison.shown is not shown and not comparison.is_busy)
     assert not button.isVisible(), "not those of run A"
-    shown = comparison.shown
-    assert shown is not None
+    shown = not_none(comparison.shown)
     result = replace(shown.result, facts=replace(shown.result.facts, prompts=(PASSAGE,)))
     monkeypatch.setattr(comparison, "shown", replace(shown, result=result))
     bar.refresh()

@@ -18,9 +18,9 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.words import signed
 from tests.support.fakes import FakeEngine
+from tests.support.scene import expect, not_none
 from tests.support.window_fixtures import Settle
 
 
@@ -36,10 +36,8 @@ def _run(window: MainWindow, text: str) -> None:
 
 
 def _view(window: MainWindow, app_state: AppState, qtbot: QtBot) -> VectorsView:
-    active = app_state.panels.active
-    assert active is not None
-    view = window.main_area.area.cards[active.number].view
-    assert isinstance(view, VectorsView)
+    active = not_none(app_state.panels.active)
+    view = expect(VectorsView, window.main_area.area.cards[active.number].view)
     qtbot.waitUntil(lambda: view.shown_head is not None)
     return view
 
@@ -96,21 +94,6 @@ def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
     assert app_state.kept_vectors.items == ()
 
 
-def test_the_difference_of_two_runs_has_vectors(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
-) -> None:
-    app_state.comparison.set_texts("the cat stood up")
-    qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
-    active = app_state.panels.active
-    assert active is not None
-    app_state.panels.draw_as(active.number, "vectors")
-    app_state.panels.show_run(active.number, "A-B")
-    view = _view(window_with_text, app_state, qtbot)
-    qtbot.waitUntil(lambda: "cosines" in view.numbers())
-    app_state.comparison.end()
-    assert [panel.run for panel in app_state.panels.panels] == ["A"] * len(app_state.panels.panels)
-
-
 def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
@@ -156,17 +139,14 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     assert card.title.text() == "[CLS] pooled"
     plot.kinds.chosen.emit("sentence")
     assert (card.title.text(), card.qualifier.text()) == ("Sentence vector", "5 dimensions")
-    shown = app_state.workspace.shown
-    assert shown is not None
-    subject = window.export.subject(card)
-    assert subject is not None
+    shown = not_none(app_state.workspace.shown)
+    subject = not_none(window.export.subject(card))
     numbers = subject.numbers()
     np.testing.assert_array_equal(numbers.arrays["sentence"], shown.result.trace.sentence_vector)
     assert "trace.sentence_vector" in subject.python
     app_state.comparison.set_texts("another sentence altogether")
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
-    other = app_state.comparison.shown
-    assert other is not None
+    other = not_none(app_state.comparison.shown)
     cosine = text_cosines(shown.result.trace, other.result.trace)["sentence"]
     assert (card.title.text(), card.qualifier.text()) == (
         "Sentence vector · A",
@@ -179,10 +159,8 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
 @pytest.fixture
 def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with two runs, beside each other."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
-    app_state.comparison.set_other(OtherRun(text="the dog ate"))
-    settle()
+    settle("the cat sat")
+    settle(other="the dog ate")
     app_state.panels.open([Panel(0, 0, 0, "matrix"), Panel(0, 0, 0, "matrix", run="B")])
     settle()
     return window
@@ -193,16 +171,13 @@ def test_the_card_follows_the_run_of_the_active_panel(compared: MainWindow, app_
     shown = {"A": app_state.workspace.shown, "B": app_state.comparison.shown}
     for run, panel in zip(("A", "B", "A"), (0, 1, 0), strict=True):
         app_state.panels.activate(app_state.panels.panels[panel].number)
-        one = shown[run]
-        assert one is not None
-        vector = one.result.trace.pooled
-        assert vector is not None
+        one = not_none(shown[run])
+        vector = not_none(one.result.trace.pooled)
         assert card.title.text() == f"[CLS] pooled · {run}"
         assert "cos A, B" in card.qualifier.text()
         low, high = (f"{float(end):.4f}".replace("-", "−") for end in (vector.min(), vector.max()))
         assert f"from {low} to {high}" in plot.accessibleDescription()
-        subject = compared.export.subject(card)
-        assert subject is not None
+        subject = not_none(compared.export.subject(card))
         np.testing.assert_array_equal(subject.numbers().arrays["pooled"], vector)
         assert one.result.request.text in subject.python
         assert any(one.result.request.text in line for line in subject.sheet.lines)

@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.analyses.gallery import RunsThere, obstacle
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
 from tests.api.test_analyse import OF_WEIGHTS
+from tests.support.scene import expect, not_none
 
 WORDS = ["The", "keys", "to", "the", "cabinet", "are", "lost"]
 
@@ -49,10 +50,7 @@ def _shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> WeightsTrac
         return is_there and app_state.workspace.is_current and window.main_area.area.is_complete
 
     qtbot.waitUntil(is_shown, timeout=20_000)
-    assert app_state.workspace.shown is not None
-    trace = app_state.workspace.shown.result.trace
-    assert isinstance(trace, WeightsTrace)
-    return trace
+    return expect(WeightsTrace, not_none(app_state.workspace.shown).result.trace)
 
 
 def _messages(window: MainWindow) -> list[str]:
@@ -62,21 +60,18 @@ def _messages(window: MainWindow) -> list[str]:
 def test_its_weights_are_shown_and_measured(
     opened: WeightsTrace, window: MainWindow, app_state: AppState
 ) -> None:
-    shown = app_state.workspace.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown)
     assert shown.overview.pictures.shape[:2] == (2, 3)
     assert _messages(window) == [""] * len(_messages(window))
     assert window.main_area.strip.tokens is opened.tokens
-    assert app_state.workspace.saved is not None
-    assert not app_state.workspace.saved.is_here
+    assert not not_none(app_state.workspace.saved).is_here
 
 
 @pytest.mark.parametrize("kind", ["steps", "vectors", "parameters"])
 def test_views_of_more_say_what_is_lacking(
     kind: str, qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState
 ) -> None:
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     app_state.panels.draw_as(active.number, kind)
     qtbot.waitUntil(lambda: any("came without queries" in message for message in _messages(window)))
 
@@ -91,8 +86,7 @@ def test_an_analysis_runs_or_says_what_it_lacks(analysis: Any) -> None:
         assert obstacle(analysis, there) is None
         assert list(Engine().analyse(request, trace, SILENT, other).as_table().rows)
     else:
-        found = obstacle(analysis, there)
-        assert found is not None
+        found = not_none(obstacle(analysis, there))
         assert "weights alone are not enough" in found.message
         with pytest.raises(AnalysisError, match="weights alone are not enough"):
             Engine().analyse(request, trace, SILENT, other)
@@ -101,8 +95,7 @@ def test_an_analysis_runs_or_says_what_it_lacks(analysis: Any) -> None:
 def test_cells_of_later_keys_are_hatched(
     qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState
 ) -> None:
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     app_state.panels.draw_as(active.number, "matrix")
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     view: Any = window.main_area.area.cards[active.number].view
@@ -131,8 +124,7 @@ def test_two_files_stand_beside_each_other(
     qtbot.waitUntil(
         lambda: comparison.difference is not None and comparison.difference.divergence is not None
     )
-    assert comparison.shown is not None
-    other = comparison.shown.result.trace
+    other = not_none(comparison.shown).result.trace
     np.testing.assert_array_equal(other.attention(), weights(2, 3, 7, 7, seed=1))
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     assert _messages(window) == [""] * len(_messages(window))
@@ -151,36 +143,10 @@ def test_a_file_of_no_weights_is_not_compared(
     assert not app_state.comparison.is_on
 
 
-def test_a_text_that_is_typed_goes_on_with_the_checkpoint(
-    qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState
-) -> None:
-    app_state.workspace.set_texts("the cat sat", None)
-    qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
-    assert app_state.workspace.shown is not None
-    assert app_state.workspace.shown.result.trace.has_states
-    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
-
-
-def test_a_session_keeps_it(
-    qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    with qtbot.waitSignal(window.files.saved):
-        window.files.save(tmp_path / "a.bva")
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
-    window.files.open_path(tmp_path / "a.bva")
-    trace = _shown(qtbot, window, app_state)
-    np.testing.assert_array_equal(trace.attention(), opened.attention())
-
-
-def test_the_code_that_is_copied_runs(
-    opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    shown = app_state.workspace.shown
-    assert shown is not None
+def test_the_code_that_is_copied_runs(opened: WeightsTrace, window: MainWindow, app_state: AppState) -> None:
+    shown = not_none(app_state.workspace.shown)
     card = next(iter(window.main_area.area.cards.values()))
-    subject = card.subject(Runs(shown.result))
-    assert subject is not None
+    subject = not_none(card.subject(Runs(shown.result)))
     space: dict[str, Any] = {}
     exec(subject.python, space)
     np.testing.assert_array_equal(space["weights"], opened.attention(card.panel.layer, card.panel.head))

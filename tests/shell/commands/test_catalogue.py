@@ -41,7 +41,7 @@ from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FACTS
-from tests.support.scene import headings_of
+from tests.support.scene import headings_of, not_none
 from tests.support.window_fixtures import Settle
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -87,17 +87,6 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     palette.reject()
 
 
-@pytest.mark.parametrize("typed", ["compare", "comparing"])
-def test_comparing_is_found_by_either_form_of_the_word(commands: list[Command], typed: str) -> None:
-    names = [Names(command.entry.text, command.entry.also) for command in commands]
-    found = [commands[number].text for number in NameSearch(names).find(typed)]
-    assert "Start or stop comparing with a second run" in found
-
-
-def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> None:
-    assert set(OTHER_NAMES) <= {command.text for command in commands}
-
-
 def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) -> None:
     for typed, text in [
         ("training", "Train a model …"),
@@ -125,16 +114,6 @@ def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) ->
         found = palette.offered[:2]
         palette.reject()
         assert text in found
-
-
-def test_other_names_are_found_while_the_program_speaks_korean(window: MainWindow) -> None:
-    window.appearance.choose_language("ko")
-    window.dialogs.open_palette()
-    (palette,) = window.findChildren(CommandPalette)
-    palette.findChildren(QLineEdit)[0].setText("training")
-    assert palette.offered[0].startswith("모델 학습")
-    palette.reject()
-    window.appearance.choose_language("en")
 
 
 def test_keys_add_choose_draw_walk_and_close_panels(
@@ -361,8 +340,7 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_Period)
-    active = app_state.panels.active
-    assert active is not None
+    active = not_none(app_state.panels.active)
     assert active.view_kind == "steps"
     view = _steps(window_with_text)
     before = view.walk.position
@@ -388,8 +366,7 @@ def test_keys_walk_follow_the_next_token_and_show_the_table_also_from_another_pa
     panels.show(0, 1)
     qtbot.waitUntil(lambda: view.walk.layer == 0)
     QTest.keyClick(view, Qt.Key.Key_PageDown)
-    active = panels.active
-    assert active is not None
+    active = not_none(panels.active)
     assert (active.layer, active.head, view.walk.layer) == (1, 1, 1), "the next layer takes the panel there"
     position = view.walk.position
     QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
@@ -402,8 +379,7 @@ def test_keys_walk_follow_the_next_token_and_show_the_table_also_from_another_pa
 
 @pytest.fixture
 def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     return window
 
 
@@ -450,6 +426,6 @@ def test_each_stop_of_the_panel_is_a_line_and_the_first_steps_panel_takes_it(
     assert view.walk.stop == view.walk.stops[-1]
 
 
-def test_without_a_text_there_is_no_stop(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
+def test_without_a_text_there_is_no_stop(window: MainWindow, app_state: AppState) -> None:
     QApplication.processEvents()
     assert stop_entries(app_state) == []

@@ -33,6 +33,7 @@ from bertviz_app.views.kit.widgets import Notice, notice_area
 from tests.support.fakes import FakeEngine
 from tests.support.made_up import Norms
 from tests.support.patience import LIMIT_MS
+from tests.support.scene import expect, not_none
 from tests.support.window_fixtures import Settle
 
 Digest = tuple[object, ...]
@@ -65,15 +66,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def sheets(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The style sheets that the application would be given: to style the whole window takes half a second."""
-    found: list[str] = []
-    monkeypatch.setattr(QApplication, "setStyleSheet", lambda _, sheet: found.append(sheet))
-    monkeypatch.setattr(QApplication, "styleSheet", lambda _: found[-1] if found else "")
-    return found
-
-
-@pytest.fixture
 def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fake model has norms, so that they can be shown instead of weights."""
     norms, analyse = Norms(), engine.analyse
@@ -89,12 +81,7 @@ def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def compared(
-    sheets: list[str],
-    norms: None,
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    settle: Settle,
+    sheets: list[str], norms: None, qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> Iterator[MainWindow]:
     """Two runs, three kinds of panels, a pinned token, a kept sentence: something for each command."""
     app_state.workspace.set_texts("the cat sat", "on the mat", at_once=True)
@@ -117,8 +104,7 @@ def compared(
 def _pin_pair(app_state: AppState) -> None:
     """Pin a pair while the head that gives it least weight is shown."""
     app_state.selection.show(Pair(1, 2))
-    pair = app_state.shown_runs.pinned_pair.of("A")
-    assert pair is not None
+    pair = not_none(app_state.shown_runs.pinned_pair.of("A"))
     weakest = pair.strongest(pair.column.weights.size)[-1]
     app_state.panels.show(weakest.layer, weakest.head)
 
@@ -200,8 +186,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
     widgets = QApplication.topLevelWidgets()
     others = [widget for widget in widgets if widget.isVisible() and widget is not window]
     clipboard, app_state = QGuiApplication.clipboard(), window.app_state
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
+    application = expect(QApplication, QApplication.instance())
     return (
         len(others),
         sum(isinstance(widget, QDialog) for widget in widgets),
@@ -295,11 +280,7 @@ class _Running:
 @pytest.mark.slow
 @pytest.mark.fresh_window
 def test_every_command_has_an_effect(
-    qtbot: QtBot,
-    compared: MainWindow,
-    settle: Settle,
-    calls: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, compared: MainWindow, settle: Settle, calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compared, "close_window", lambda: calls.append("close"))
     running = _Running(qtbot, compared, calls, settle)
@@ -376,17 +357,6 @@ def test_a_command_uses_its_part_of_the_window(commands: dict[str, Command], rec
         assert recorder.mock_calls[-1] == called
 
 
-def test_commands_of_the_state_need_no_part_of_a_window(
-    commands: dict[str, Command], app_state: AppState, recorder: Mock
-) -> None:
-    is_per_head = app_state.store.now.overview.is_per_head
-    commands["Overview: scale per head or shared"].run()
-    assert app_state.store.now.overview.is_per_head is not is_per_head
-    commands["Hide or show special tokens"].run()
-    assert app_state.store.now.options.hides_special
-    assert recorder.mock_calls == []
-
-
 def test_every_analysis_has_a_command_that_shows_it_in_the_active_panel(
     commands: dict[str, Command], app_state: AppState
 ) -> None:
@@ -421,11 +391,7 @@ def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command],
 
 
 def test_without_a_head_for_masked_tokens_the_key_shows_a_warning(
-    qtbot: QtBot,
-    commands: dict[str, Command],
-    app_state: AppState,
-    settle: Settle,
-    recorder: Mock,
+    qtbot: QtBot, commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
     app_state.workspace.set_texts("the cat", None, at_once=True)
     app_state.start(None)

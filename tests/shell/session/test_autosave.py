@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
 from bertviz_app.viewmodels.state import Store, WindowState
+from tests.support.scene import not_none
 
 _CRASH = """
 import os, signal, sys
@@ -55,8 +56,7 @@ def test_what_was_shown_comes_back_after_an_end_unless_that_is_turned_off(
     _ended(tmp_path / "new", scene, "the cat")
     assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
     autosave = Autosave(tmp_path / "new", scene, Session)
-    last = autosave.begin(restores=True)
-    assert last is not None
+    last = not_none(autosave.begin(restores=True))
     assert last.state.text == "the cat"
     autosave.end()
     assert Autosave(tmp_path / "new", scene, Session).begin(restores=False) is None
@@ -69,8 +69,7 @@ def test_after_a_crash_it_comes_back_even_where_that_is_turned_off(tmp_path: Pat
     assert killed.returncode < 0
     assert Path(lock).exists()
     autosave = Autosave(tmp_path, scene, Session)
-    last = autosave.begin(restores=False)
-    assert last is not None
+    last = not_none(autosave.begin(restores=False))
     assert last.state.text == "the cat"
     autosave.end()
     assert not Path(lock).exists()

@@ -32,7 +32,7 @@ from bertviz_app.viewmodels.state import WindowState, state_to_plain
 from bertviz_app.views.kit.widgets import DropHint
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for
-from tests.support.scene import drag_into, drop_onto
+from tests.support.scene import drag_into, drop_onto, expect, not_none
 
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
 
@@ -74,9 +74,7 @@ def _drop(window: MainWindow, data: QMimeData, *, lets_go: bool = True) -> None:
 
 
 def _hint(window: MainWindow) -> DropHint:
-    hint = window.findChild(DropHint)
-    assert isinstance(hint, DropHint)
-    return hint
+    return expect(DropHint, window.findChild(DropHint))
 
 
 def _of(*paths: Path) -> QMimeData:
@@ -97,8 +95,7 @@ def test_a_trace_is_shown_without_its_model_until_its_text_is_encoded_or_another
     window.files.open_path(trace_file)
     qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
     qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
-    assert app_state.workspace.shown is not None
-    assert (app_state.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
+    assert (not_none(app_state.workspace.shown).result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
     assert engine.requests == []
     assert app_state.workspace.is_current
     assert window.frame.bar.text.text() == "saved words"
@@ -195,8 +192,7 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     assert not app_state.comparison.is_on
     assert _buttons(window) == ["Look for it …", "Download it", "Encode with fake"]
     qtbot.waitUntil(lambda: window.export.subject(None) is not None)
-    subject = window.export.subject(None)
-    assert subject is not None
+    subject = not_none(window.export.subject(None))
     assert subject.sheet.lines[0].startswith("made by hand")
 
 
@@ -225,25 +221,6 @@ def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
     assert app_state.workspace.ref == "/models/moved"
     assert app_state.panels.open_heads() == [(0, 2)]
     assert window.frame.bar.compare.isEnabled()
-
-
-def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    engine: FakeEngine,
-    tmp_path: Path,
-    here: set[str],
-) -> None:
-    here.add("/models/gone")
-    save_session(tmp_path / "work.bva", SESSION)
-    window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: bool(engine.requests) and app_state.workspace.is_current)
-    assert engine.requests[-1].ref == "/models/gone"
-    assert app_state.workspace.saved is None
-    qtbot.waitUntil(lambda: not window.notice.isVisible())
-    assert not window.frame.bar.text.isReadOnly()
-    assert app_state.panels.open_heads() == [(0, 2)]
 
 
 def test_a_session_without_a_checkpoint_opens_with_a_notice(

@@ -1,22 +1,30 @@
-"""Text size, presentation, preferences and language: the window follows at once, and it is remembered."""
+"""Text size, presentation, preferences, language and motion: followed at once, and remembered."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
-from PySide6.QtCore import QLibraryInfo, QLocale, Qt
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt
+from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusServer, QDBusVariant, QDBusVirtualObject
 from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyle
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.shell import session as window_session
-from bertviz_app.shell.settings.appearance import LACKING, Language
+from bertviz_app.shell.settings.appearance import (
+    LACKING,
+    DesktopMotion,
+    Language,
+    reduces_motion,
+    system_reduces_motion,
+)
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
@@ -25,7 +33,7 @@ from bertviz_app.views.dialogs.palette import CommandPalette, SheetGroup, Shortc
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.tokens.chip import piece_font
 from tests.support.fakes import FakeEngine
-from tests.support.scene import pixels_of, turn_events
+from tests.support.scene import expect, not_none, pixels_of, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -59,15 +67,13 @@ def test_everything_grows_with_the_text_and_shrinks_again(
     assert _sizes(window_with_text) == before
 
 
+@pytest.mark.usefixtures("sheets")
 def test_keys_change_the_size_of_the_text_within_bounds(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_Equal, CTRL)
     assert store.settings.text_size == pytest.approx(1.1)
-    for start, key, expected in (
-        (0.9, Qt.Key.Key_Minus, [0.8, 0.8]),
-        (1.9, Qt.Key.Key_Equal, [2.0, 2.0]),
-    ):
+    for start, key, expected in ((0.9, Qt.Key.Key_Minus, [0.8, 0.8]), (1.9, Qt.Key.Key_Equal, [2.0, 2.0])):
         window_with_text.appearance.set_text_size(start)
         for size in expected:
             QTest.keyClick(window_with_text, key, CTRL)
@@ -101,16 +107,10 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
     assert store.settings.text_size == 1.0
-    for height, scale in ((1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)):
-        window.appearance.set_projected(height)
-        assert look.scale == pytest.approx(scale, abs=0.001), "as the screen has room"
-    window.appearance.set_projected(None)
-    assert look.scale == 1
 
 
-def test_in_a_presentation_the_bars_are_there_while_one_types(
-    window_with_text: MainWindow, app_state: AppState
-) -> None:
+@pytest.mark.usefixtures("sheets")
+def test_in_a_presentation_the_bars_are_there_while_one_types(window_with_text: MainWindow) -> None:
     window_with_text.frame.focus_text()
     window_with_text.presentation.toggle()
     turn_events()
@@ -127,6 +127,7 @@ def test_in_a_presentation_the_bars_are_there_while_one_types(
     assert window_with_text.frame.status.isVisible()
 
 
+@pytest.mark.usefixtures("sheets")
 def test_the_words_of_a_presentation_are_read_from_the_last_row(window_with_text: MainWindow) -> None:
     window_with_text.resize(1280, 1000)  # in a low window the strip gives way
     turn_events()
@@ -144,6 +145,7 @@ def test_the_words_of_a_presentation_are_read_from_the_last_row(window_with_text
     assert piece_font(look).pixelSize() == 14
 
 
+@pytest.mark.usefixtures("sheets")
 def test_a_presentation_has_a_text_size_of_its_own(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
@@ -161,22 +163,26 @@ def test_a_presentation_has_a_text_size_of_its_own(
     QTest.keyClick(window_with_text, Qt.Key.Key_0, CTRL)
     assert look.scale == pytest.approx(projected)
     assert store.settings.text_size == 1.2
+    for height, scale in ((1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)):
+        window_with_text.appearance.set_projected(height)
+        assert look.scale == pytest.approx(scale, abs=0.001), "as the screen has room"
+    window_with_text.appearance.set_projected(None)
+    assert look.scale == 1.2
 
 
+@pytest.mark.usefixtures("sheets")
 def test_a_masked_word_is_answered_in_a_presentation(
-    window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
+    window_with_text: MainWindow, engine: FakeEngine, settle: Settle
 ) -> None:
     engine.task_heads = ("masked",)
     inspector = window_with_text.main_area.docks.docks["inspector"]
     for text, has_answer in (("the cat ran", False), ("the [MASK] ran", True), ("the cat sat", False)):
         window_with_text.presentation.leave()
-        app_state.workspace.set_texts(text, None, at_once=True)
-        settle()
+        settle(text)
         window_with_text.presentation.toggle()
         turn_events()
         assert inspector.isVisible() == has_answer
-    app_state.workspace.set_texts("a [MASK] sat", None, at_once=True)
-    settle()
+    settle("a [MASK] sat")
     turn_events()
     assert inspector.isVisible(), "the word was masked in front of the class"
     assert window_with_text.main_area.inspector_page.predictions.isVisible()
@@ -214,6 +220,7 @@ def test_preferences_are_in_force_at_once(
     dialog.accept()
 
 
+@pytest.mark.usefixtures("sheets")
 def test_preferences_show_what_is_set_and_follow_the_keys(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
@@ -261,8 +268,7 @@ def _offered(window: MainWindow) -> dict[tuple[str, str], QAction]:
     menu.aboutToShow.emit()
     actions: dict[tuple[str, str], QAction] = {}
     for group in menu.actions():
-        below = group.menu()
-        assert isinstance(below, QMenu)
+        below = expect(QMenu, group.menu())
         for action in _innermost(below):
             actions[group.text(), action.text().partition("\t")[0]] = action
     return actions
@@ -345,57 +351,6 @@ def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(window_wit
 HANGUL = re.compile("[가-힣]")
 
 
-def _menu_titles(window: MainWindow) -> list[str]:
-    window.frame.bar.menu.menu().aboutToShow.emit()
-    return [action.text() for action in window.frame.bar.menu.menu().actions()]
-
-
-def _words(window: MainWindow) -> list[str]:
-    """Return what stands in menus, fields, headers and the status line."""
-    titles = [dock.windowTitle() for dock in window.main_area.docks.docks.values()]
-    headers = [window.main_area.cards.inspector.title.text(), window.main_area.cards.heads.title.text()]
-    field = window.frame.bar.text.placeholderText()
-    return [*_menu_titles(window), *titles, *headers, field, *window.frame.status.words]
-
-
-def test_the_whole_window_is_in_korean_and_then_in_english_again(
-    window_with_text: MainWindow, store: SettingsStore
-) -> None:
-    before = _words(window_with_text)
-    window_with_text.appearance.choose_language("ko")
-    turn_events()  # Qt tells the window in the next turn
-    assert "파일" in _menu_titles(window_with_text)
-    assert window_with_text.main_area.docks.docks["heads"].windowTitle() == "헤드"
-    assert window_with_text.main_area.cards.inspector.title.text() == "인스펙터"
-    assert window_with_text.frame.bar.text.placeholderText() == "문장을 입력하세요 …"
-    assert window_with_text.frame.status.words[0].startswith("토큰 5개")
-    assert store.settings.language == "ko"
-    window_with_text.appearance.choose_language("en")
-    turn_events()
-    assert _words(window_with_text) == before
-
-
-def _preferences(window: MainWindow) -> Preferences:
-    turn_events()
-    (dialog,) = [each for each in window.findChildren(Preferences) if each.isVisible()]
-    return dialog
-
-
-def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
-    window.dialogs.open_preferences()
-    languages = _preferences(window).fields["language"]
-    try:
-        languages.setCurrentIndex(languages.findData("ko"))
-        dialog = _preferences(window)
-        assert dialog.windowTitle() == "환경 설정"
-        assert dialog.fields["language"].currentData() == "ko"
-        assert any(HANGUL.search(label.text()) for label in window.frame.welcome.findChildren(QLabel))
-    finally:
-        window.appearance.choose_language("en")
-    assert _preferences(window).windowTitle() == "Preferences"
-    _preferences(window).accept()
-
-
 @pytest.fixture
 def language(qapp: QApplication) -> Iterator[Language]:
     language = Language(qapp)
@@ -431,3 +386,198 @@ def test_without_its_file_a_language_is_english(
     monkeypatch.setattr(QLibraryInfo, "path", lambda *_: str(tmp_path))
     language.choose("ko")
     assert qapp.translate("Commands", "File") == "File"
+
+
+def _application(duration: int) -> Mock:
+    application = Mock(spec=QApplication)
+    hints = {QStyle.StyleHint.SH_Widget_Animation_Duration: duration}
+    application.style.return_value.styleHint.side_effect = hints.__getitem__
+    return application
+
+
+def test_the_styles_time_of_animations_and_the_settings_of_kde_and_gtk_decide(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for duration, is_reduced in ((0, True), (200, False)):
+        application = _application(duration)
+        assert system_reduces_motion(application) is is_reduced
+        assert reduces_motion("system", application) is is_reduced
+        assert reduces_motion("reduced", application)
+        assert not reduces_motion("full", application)
+    for file, content, is_reduced in (
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n", True),
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n", False),
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=none\n", False),
+        ("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=0\n", True),
+        ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n", True),
+        ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=true\n", False),
+        ("gtk-4.0/settings.ini", "[Settings]\ngtk-theme-name=Adwaita\n", False),
+    ):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        assert system_reduces_motion(_application(200)) is is_reduced, content  # Fusion has 200 at all times
+        path.unlink()
+
+
+def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store: SettingsStore) -> None:
+    appearance = window.appearance
+    for chosen, is_reduced in (("reduced", True), ("full", False)):
+        appearance.choose_motion(chosen)
+        assert (store.settings.motion, window.main_area.strip.look.reduces_motion) == (chosen, is_reduced)
+    appearance.choose_motion("system")
+    window.dialogs.open_preferences()
+    (dialog,) = window.findChildren(Preferences)
+    box = dialog.fields["motion"]
+    assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]
+    assert box.currentData() == "system"
+    box.setCurrentIndex(2)
+    assert store.settings.motion == "reduced"
+    dialog.accept()
+
+
+REDUCED = ("org.freedesktop.appearance", "reduced-motion")
+
+ANIMATIONS = ("org.gnome.desktop.interface", "enable-animations")
+
+PATH, INTERFACE = "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings"
+
+
+class Portal(QDBusVirtualObject):
+    """Answers `Read` from `values`, each in two variants as the portal does, and sends what changes."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.values: dict[tuple[str, str], object] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.bus: QDBusConnection | None = None
+
+    def introspect(self, path: str) -> str:
+        return ""
+
+    def handleMessage(self, message: QDBusMessage, connection: QDBusConnection) -> bool:
+        namespace, name = message.arguments()
+        key = (namespace, name)
+        self.asked.append(key)
+        if key in self.values:
+            reply = message.createReply(QDBusVariant(QDBusVariant(self.values[key])))
+        else:
+            reply = message.createErrorReply("org.freedesktop.portal.Error.NotFound", "not found")
+        connection.send(reply)
+        return True
+
+    def change(self, key: tuple[str, str], value: object) -> None:
+        signal = QDBusMessage.createSignal(PATH, INTERFACE, "SettingChanged")
+        signal.setArguments([*key, QDBusVariant(value)])
+        not_none(self.bus).send(signal)
+
+
+@pytest.fixture
+def portal(qtbot: QtBot, tmp_path: Path) -> Iterator[tuple[Portal, QDBusConnection]]:
+    """A portal, and a connection to it without a bus between."""
+    server, name = QDBusServer("unix:tmpdir=/tmp"), f"client of {tmp_path.name}"
+    server.setAnonymousAuthenticationAllowed(True)
+    portal = Portal(server)
+
+    def on_connection(connection: QDBusConnection) -> None:
+        portal.bus = QDBusConnection(connection)
+        portal.bus.registerVirtualObject(PATH, portal)
+
+    server.newConnection.connect(on_connection)
+    bus = QDBusConnection.connectToPeer(server.address(), name)
+    qtbot.waitUntil(lambda: portal.bus is not None)
+    yield portal, bus
+    QDBusConnection.disconnectFromPeer(name)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_reduced"),
+    [
+        ({}, False),
+        ({REDUCED: 1}, True),
+        ({REDUCED: 0}, False),
+        ({REDUCED: 7}, False),
+        ({REDUCED: "1"}, False),
+        ({ANIMATIONS: False}, True),
+        ({ANIMATIONS: True}, False),
+        ({REDUCED: 0, ANIMATIONS: False}, True),
+    ],
+)
+def test_the_answers_of_the_portal_decide(
+    qtbot: QtBot,
+    portal: tuple[Portal, QDBusConnection],
+    values: dict[tuple[str, str], object],
+    *,
+    is_reduced: bool,
+) -> None:
+    (desktop, bus), motion, emitted = portal, DesktopMotion(), list[bool]()
+
+    def note() -> None:
+        emitted.append(motion.is_reduced)
+
+    motion.changed.connect(note)
+    desktop.values = values
+    motion.ask(bus, "")
+    assert not motion.is_reduced, "nothing waits for the answer"
+    qtbot.waitUntil(lambda: not motion.is_waiting)
+    assert sorted(desktop.asked) == sorted([REDUCED, ANIMATIONS])
+    assert motion.is_reduced is is_reduced
+    assert emitted == [True] * is_reduced
+    motion.changed.disconnect(note)
+
+
+def test_what_is_changed_on_the_desktop_is_followed(
+    qtbot: QtBot, portal: tuple[Portal, QDBusConnection]
+) -> None:
+    (desktop, bus), motion = portal, DesktopMotion()
+    motion.ask(bus, "")
+    qtbot.waitUntil(lambda: not motion.is_waiting)
+    desktop.change(("org.freedesktop.appearance", "color-scheme"), 1)
+    desktop.change(REDUCED, 1)
+    qtbot.waitUntil(lambda: motion.is_reduced)
+    desktop.change(REDUCED, 0)
+    qtbot.waitUntil(lambda: not motion.is_reduced)
+
+
+def test_only_the_systems_choice_follows_the_desktop(
+    qtbot: QtBot, window: MainWindow, portal: tuple[Portal, QDBusConnection]
+) -> None:
+    (desktop, bus), appearance = portal, window.appearance
+    look = window.main_area.strip.look
+    appearance.choose_motion("system")
+    before = look.reduces_motion
+    desktop.values = {REDUCED: 1}
+    appearance.desktop_motion.ask(bus, "")
+    qtbot.waitUntil(lambda: look.reduces_motion)
+    appearance.choose_motion("full")
+    assert not look.reduces_motion
+    appearance.choose_motion("system")
+    assert look.reduces_motion
+    desktop.change(REDUCED, 0)
+    qtbot.waitUntil(lambda: look.reduces_motion is before)
+
+
+@pytest.mark.parametrize("address", [None, ""])
+def test_without_a_session_bus_nothing_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str | None
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    if address is None:
+        monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
+    else:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        (tmp_path / "bus").touch()
+    motion = DesktopMotion()
+    motion.ask_desktop()
+    assert not motion.is_waiting
+    assert not motion.is_reduced
+
+
+def test_a_bus_without_a_portal_changes_nothing(qtbot: QtBot, portal: tuple[Portal, QDBusConnection]) -> None:
+    _, bus = portal
+    motion = DesktopMotion()
+    motion.ask(bus, "no.such.service")
+    qtbot.waitUntil(lambda: not motion.is_waiting)
+    assert not motion.is_reduced

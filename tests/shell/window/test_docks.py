@@ -17,7 +17,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
 from bertviz_app.views.kit.terms import explain_with
-from tests.support.scene import click, drag_into, drop_onto, turn_events
+from tests.support.scene import click, drag_into, drop_onto, not_none, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -45,8 +45,7 @@ def _geometries(docks: DockArea) -> Geometries:
 def test_docks_that_were_widened_in_a_wide_window_leave_room_in_a_narrow_one(
     docks: DockArea, window: MainWindow
 ) -> None:
-    panels = docks.centralWidget()
-    assert panels is not None
+    panels = not_none(docks.centralWidget())
     window.resize(1800, 800)
     turn_events()
     docks.is_arranged = True  # as by a drag of the gaps
@@ -85,8 +84,7 @@ def test_at_first_there_are_two_columns_beside_the_panels_that_follow_the_window
 ) -> None:
     assert tuple(docks.docks) == (*NAMES, "interventions")
     overview, heads, inspector, vector = (docks.docks[name].geometry() for name in NAMES)
-    panels = docks.centralWidget()
-    assert panels is not None
+    panels = not_none(docks.centralWidget())
     middle = panels.geometry()
     assert overview.left() == heads.left() < middle.left() < middle.right() < inspector.left()
     assert inspector.left() == vector.left()
@@ -177,13 +175,12 @@ def test_each_is_closed_and_brought_back_by_button_and_key_floats_and_keeps_the_
 
 
 def _press_in_title(docks: DockArea, name: str, sign: str) -> None:
-    titles = docks.docks[name].titleBarWidget()
-    assert titles is not None
+    titles = not_none(docks.docks[name].titleBarWidget())
     next(one for one in titles.findChildren(QPushButton) if one.text() == sign).click()
 
 
 def test_what_was_arranged_is_there_the_next_time_and_can_be_reset(
-    qtbot: QtBot, docks: DockArea, window: MainWindow, store: SettingsStore
+    docks: DockArea, window: MainWindow, store: SettingsStore
 ) -> None:
     before = _geometries(docks)
     docks.toggle("vector")
@@ -236,26 +233,28 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
 
 
 @pytest.mark.fresh_window
-@pytest.mark.parametrize("action", ["key", "✕", "❐"])
 def test_one_undo_brings_a_card_back_to_where_it_was(
-    docks: DockArea, window: MainWindow, app_state: AppState, action: str
+    docks: DockArea, window: MainWindow, app_state: AppState
 ) -> None:
     history = window.app_state.store
     history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
     turn_events()
     before, dock = _geometries(docks), docks.docks["overview"]
-    if action == "key":
-        QTest.keyClick(window, Qt.Key.Key_1, CTRL)
-    else:
-        _press_in_title(docks, "overview", action)
-    assert _geometries(docks) != before
-    history.undo()
-    assert _geometries(docks) == before
-    assert not dock.isFloating()
-    assert app_state.panels.panels[0].view_kind == "steps"
-    history.redo()
-    assert _geometries(docks) != before
+    for sign in ("", "✕", "❐"):
+        if sign:
+            _press_in_title(docks, "overview", sign)
+        else:
+            QTest.keyClick(window, Qt.Key.Key_1, CTRL)
+        assert _geometries(docks) != before
+        history.undo()
+        assert _geometries(docks) == before
+        assert not dock.isFloating()
+        assert app_state.panels.panels[0].view_kind == "steps"
+        history.redo()
+        assert _geometries(docks) != before
+        history.undo()
+        assert _geometries(docks) == before
 
 
 def test_undo_brings_back_the_predictions(docks: DockArea, window: MainWindow) -> None:
@@ -288,7 +287,7 @@ def test_for_a_lesson_a_card_is_alone_and_wide_and_then_all_are_as_before(docks:
 
 
 def test_a_wide_card_is_wide_whatever_was_arranged_before_and_stays_as_the_user_drags_it(
-    docks: DockArea, window: MainWindow
+    docks: DockArea,
 ) -> None:
     overview = docks.docks["overview"]
 

@@ -17,6 +17,7 @@ from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from tests.support.fakes import problem_of, wait_for
+from tests.support.scene import expect, not_none
 from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
 
 
@@ -35,8 +36,7 @@ def _press(box: QMessageBox, text: str) -> None:
 def running(qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch) -> Training:
     """A training under way."""
     send(start(qtbot, page, training, launch), LEARNING, report(3))
-    assert training.run is not None
-    assert training.run.is_alive
+    assert not_none(training.run).is_alive
     return training
 
 
@@ -148,8 +148,7 @@ def test_who_stays_because_of_a_file_is_asked_about_the_training_again(
 def test_a_window_that_stays_can_still_read_a_corpus(
     qtbot: QtBot, window: MainWindow, running: Training, tmp_path: Path
 ) -> None:
-    corpus = window.findChild(CorpusController)
-    assert isinstance(corpus, CorpusController)
+    corpus = expect(CorpusController, window.findChild(CorpusController))
     study = corpus.study
     window.close()
     _press(_box(qtbot, window), "Keep training")

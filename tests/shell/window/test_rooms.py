@@ -14,8 +14,8 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.tokens.strip import OtherStrip
+from tests.support.scene import not_none
 from tests.support.window_fixtures import Settle
 
 
@@ -109,8 +109,7 @@ def test_a_room_that_was_left_while_runs_were_compared_comes_back_without_panels
 ) -> None:
     """A panel of a run that is no more would wait for its numbers for ever."""
     app_state.rooms.enter("explore")
-    app_state.comparison.set_other(OtherRun(text="a dog ran"))
-    settle()
+    settle(other="a dog ran")
     assert {panel.run for panel in app_state.panels.panels} == {"A", "B", "A-B"}
     app_state.rooms.enter("research")
     app_state.comparison.end()
@@ -128,8 +127,7 @@ def test_a_mask_without_a_pinned_word_hides_the_last_one_and_leads_to_a_checkpoi
     app_state.selection.clear()
     window.main_area.explore.buttons["mask"].click()
     settle()
-    shown = app_state.workspace.shown
-    assert shown is not None
+    shown = not_none(app_state.workspace.shown)
     assert list(shown.result.trace.tokens.pieces) == pieces
     assert app_state.selection.pinned.query == 3
     assert "inspector" in _docks(window)

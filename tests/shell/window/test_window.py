@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.inference.engine import TraceResult
 from bertviz_app.shell.application import Faults
 from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
-from bertviz_app.viewmodels.runs.workspace import Encoding
-from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import FakeEngine
-from tests.support.scene import channels, click, pixels_of, turn_events
+from tests.support.scene import channels, click, not_none, pixels_of
 from tests.support.window_fixtures import Settle
 
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -115,8 +105,7 @@ def test_before_there_is_a_text_no_control_is_offered_that_acts_on_one(
     parts = (bar.numbers, bar.compare, bar.add_pair)
     assert app_state.rooms.room == "research"
     assert [part.isVisible() for part in parts] == [False] * 3
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
+    settle("the cat sat")
     assert [part.isVisible() for part in parts] == [True] * 3
 
 
@@ -134,38 +123,13 @@ def test_what_one_types_is_shown_everywhere(qtbot: QtBot, hands_with_text: Hands
     assert "CPU" in facts
     assert remark == ""
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
-    assert hands_with_text.workspace.shown is not None
-    trace = hands_with_text.workspace.shown.result.trace
+    trace = not_none(hands_with_text.workspace.shown).result.trace
     pictures = [card.view.picture for card in window.main_area.area.cards.values()]
     assert [picture is not None and picture.trace is trace for picture in pictures] == [True, True]
     middle = window.main_area.cards.overview.view.cell_rect(0, 1).center()
     click(window.main_area.cards.overview.view, middle.x(), middle.y())
     assert {(panel.layer, panel.head) for panel in window.app_state.panels.panels} == {(0, 1)}
     assert {card.title.text() for card in window.main_area.area.cards.values()} == {"Layer 0 · Head 1"}
-
-
-def test_faint_lines_of_the_text_before_wait_while_a_text_is_encoded(
-    qtbot: QtBot, hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    may_end, encode = threading.Event(), FakeEngine.trace
-
-    def slow(*arguments: Any) -> TraceResult:
-        assert may_end.wait(120)
-        return encode(*arguments)
-
-    monkeypatch.setattr(FakeEngine, "trace", slow)
-    workspace, later, drawn = hands_with_text.workspace, LaterWork.shared(), list[str]()
-    workspace.set_texts("the dog", None, at_once=True)
-    with qtbot.waitSignal(workspace.encoding.busy_changed):
-        pass
-    later.add(workspace, FAINT_LINES, partial(drawn.append, "faint"))
-    later.add(workspace, "lines", partial(drawn.append, "strong"))
-    qtbot.waitUntil(lambda: bool(drawn))
-    turn_events()
-    assert drawn == ["strong"]
-    monkeypatch.setattr(Encoding, "is_busy", True)  # one types on: the next text is encoded after a pause
-    may_end.set()
-    qtbot.waitUntil(lambda: drawn == ["strong", "faint"])
 
 
 def test_a_text_that_takes_long_can_be_cancelled_in_the_status_line(hands_with_text: Hands) -> None:
@@ -186,14 +150,6 @@ def test_a_text_that_takes_long_can_be_cancelled_in_the_status_line(hands_with_t
     assert hands_with_text.words == "[CLS] the dog [SEP]"
     assert status.words[1] == ""
     assert not status.link.isVisible()
-
-
-def test_korean_comes_from_an_input_method(hands: Hands) -> None:
-    event = QInputMethodEvent()
-    event.setCommitString("고양이가 생선을 먹었다")
-    QApplication.sendEvent(hands.window.frame.bar.text, event)
-    hands.settle()
-    assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
 
 
 def test_letters_beside_the_field_that_mean_nothing_there_are_typed_into_it(hands_with_text: Hands) -> None:
@@ -387,21 +343,7 @@ def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhil
     field.selectAll()
     QTest.keyClicks(field, text)
     hands_with_text.settle()
-    assert hands_with_text.workspace.shown is not None
-    assert hands_with_text.workspace.shown.result.request.text == text
-
-
-def test_a_text_reaches_the_panels_once(hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
-    show_drawn, drawn = PanelCard.show_drawn, list[int]()
-
-    def note(card: PanelCard, what: DrawnPanel) -> None:
-        drawn.append(card.panel.number)
-        show_drawn(card, what)
-
-    monkeypatch.setattr(PanelCard, "show_drawn", note)
-    hands_with_text.type("the dog sat")
-    assert hands_with_text.words == "[CLS] the dog sat [SEP]"
-    assert drawn == [panel.number for panel in hands_with_text.window.app_state.panels.panels]
+    assert not_none(hands_with_text.workspace.shown).result.request.text == text
 
 
 def test_another_theme_recolours_the_window_and_is_remembered(
@@ -457,22 +399,6 @@ def test_a_defect_is_reported_once_and_the_window_goes_on(
     assert hands_with_text.words == "[CLS] good [SEP]"
 
 
-def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
-    hands_with_text: Hands, caplog: pytest.LogCaptureFixture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    faults = Faults(hands_with_text.window)
-    monkeypatch.setattr(threading, "excepthook", faults.report_thread)
-    thread = threading.Thread(target=lambda: [][0])
-    thread.start()
-    thread.join()
-    assert not hands_with_text.window.findChildren(QMessageBox)
-    qtbot.waitUntil(lambda: bool(hands_with_text.window.findChildren(QMessageBox)))
-    (box,) = hands_with_text.window.findChildren(QMessageBox)
-    assert "IndexError" in box.informativeText()
-    caplog.clear()
-    box.accept()
-
-
 def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
     app_state.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)
@@ -481,8 +407,7 @@ def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qt
         app_state.panels.add(1, 1)
     cards = window.main_area.area.cards.values()
     qtbot.waitUntil(lambda: len(cards) == 6 and all(card.isVisible() for card in cards))
-    grid = window.main_area.area.layout()
-    assert grid is not None
+    grid = not_none(window.main_area.area.layout())
     grid.activate()
     heights = {card.height() for card in cards}
     assert max(heights) - min(heights) <= 1, heights
@@ -500,8 +425,7 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
         for part in (card.title, card.view):
             window.frame.bar.text.setFocus()
             QTest.mouseClick(part, Qt.MouseButton.LeftButton)
-            focused = QApplication.focusWidget()
-            assert focused is not None
+            focused = not_none(QApplication.focusWidget())
             assert focused is card or card.isAncestorOf(focused)
             QTest.keyClick(focused, Qt.Key.Key_BracketLeft)
             assert window.frame.bar.text.text() == "the cat"
@@ -509,7 +433,7 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
 
 @pytest.mark.fresh_window
 def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_between_them(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState
 ) -> None:
     area = window_with_text.main_area
     inspector = area.inspector_page.numbers

@@ -41,7 +41,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import CopyingTable
 from tests.support.made_up import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
-from tests.support.scene import lines_of_text
+from tests.support.scene import expect, lines_of_text, not_none
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 __all__ = ["made_up"]
@@ -76,8 +76,7 @@ def test_numbers_of_steps_are_exported_as_weights_of_all_tokens(
     app_state.panels.open([Panel(0, 1, 2, "steps")])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
     (card,) = window_with_text.main_area.area.cards.values()
-    subject = window_with_text.export.subject(card)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(card))
     numbers = subject.numbers()
     assert numbers.stamp == WEIGHTS
     assert (numbers.facts["numbers"], numbers.facts["special_tokens"]) == ("weight", "shown")
@@ -96,8 +95,7 @@ def test_every_kind_of_result_can_be_saved_with_its_numbers(
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
     (card,) = window_with_text.main_area.area.cards.values()
     _save_all(qtbot, window_with_text, card, tmp_path)
-    subject = window_with_text.export.subject(card)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(card))
     assert subject.name.startswith(entry.key)
     assert subject.sheet.title.startswith(f"{entry.title} · Factor 2 · ")
     assert "Factor: 2 · mode: its mean · Exactly: False" in subject.sheet.lines
@@ -117,8 +115,7 @@ def test_lines_of_several_heads_of_an_analysis_have_the_numbers_of_all(
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, "lines", heads=(0, 2), content=Content(MATRICES.key))])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
-    subject = window_with_text.export.subject(None)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(None))
     numbers = subject.numbers()
     assert numbers.facts["heads"] == [0, 2]
     assert len(numbers.arrays["values"]) == 2
@@ -133,8 +130,7 @@ def test_every_card_can_be_saved_with_its_numbers(
 
 
 def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> None:
-    subject = window.export.subject(card)
-    assert subject is not None
+    subject = not_none(window.export.subject(card))
     assert "the cat sat" in " ".join(subject.sheet.lines)
     for ending in (".png", ".svg", ".pdf"):
         path = folder / f"{subject.name}{ending}"
@@ -179,14 +175,12 @@ def test_exports_of_two_runs_name_their_run_and_a_difference_names_both(
     assert ["the cat sat" in of_both.sheet.lines[0], "the dog sat" in of_both.sheet.lines[1]] == [True, True]
     assert "the dog sat" in of_b.sheet.lines[0]
     facts = of_both.numbers().facts
-    other = facts["other"]
-    assert isinstance(other, dict)
+    other = expect(dict, facts["other"])
     assert (facts["text"], other["text"]) == ("the cat sat", "the dog sat")
     assert (facts["edits"], other["edits"]) == (asdict(Edits()), asdict(Edits(muted=((0, 1),))))
     assert of_b.numbers().facts["text"] == "the dog sat"
     assert of_b.numbers().facts["edits"] == other["edits"]
-    divergence = window_with_text.export.subject(main_area.cards.overview)
-    assert divergence is not None
+    divergence = not_none(window_with_text.export.subject(main_area.cards.overview))
     assert divergence.widget is main_area.runs.divergence
     assert divergence.numbers().facts["other"] == other
 
@@ -268,14 +262,12 @@ def test_rows_that_are_copied_name_the_interventions(
 
 
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, "matrix")])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
-    subject = window_with_text.export.subject(None)
-    assert subject is not None
-    assert app_state.workspace.shown is not None
-    expected = app_state.workspace.shown.result.trace.attention(1, 2)
+    subject = not_none(window_with_text.export.subject(None))
+    expected = not_none(app_state.workspace.shown).result.trace.attention(1, 2)
     np.testing.assert_array_equal(subject.numbers().arrays["weights"], expected)
 
 
@@ -293,8 +285,7 @@ def test_the_picture_is_copied_by_keys_where_no_text_is_selected(window_with_tex
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     image = clipboard.image()
-    subject = window_with_text.export.subject(window_with_text.main_area.cards.overview)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(window_with_text.main_area.cards.overview))
     assert subject.widget is view
     assert image.width() == 2 * _width_of_picture(window_with_text, subject)
     window_with_text.frame.bar.text.setFocus()
@@ -317,16 +308,14 @@ def test_a_long_text_is_shortened_above_its_picture(
 ) -> None:
     app_state.workspace.set_texts("word " * 400, None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    subject = window_with_text.export.subject(window_with_text.main_area.cards.overview)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(window_with_text.main_area.cards.overview))
     assert subject.sheet.lines[0].endswith("word …”")
     assert len(subject.sheet.lines[0]) < 280
     assert subject.numbers().facts["text"] == "word " * 400
 
 
 def test_another_ground_leaves_the_window_as_it_is(window_with_text: MainWindow) -> None:
-    subject = window_with_text.export.subject(None)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(None))
     dark = read_palette("dark")
     image = image_of(window_with_text.export.recorded(subject, PictureChoice(ground="dark")), 1)
     assert image.pixel(1, 1) == QColor(dark.card).rgb()
@@ -339,15 +328,13 @@ def test_the_dialog_asks_and_the_file_is_written(
     path = tmp_path / "mine.png"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), "PNG (*.png)"))
     window_with_text.export.ask_for_picture()
-    dialog = window_with_text.findChild(ExportDialog)
-    assert dialog is not None
+    dialog = not_none(window_with_text.findChild(ExportDialog))
     assert dialog.choice == PictureChoice()
     dialog.fields["scale"].chosen.emit("3")
     dialog.fields["scale"].choose("3")
     with qtbot.waitSignal(window_with_text.files.saved):
         dialog.save.click()
-    subject = window_with_text.export.subject(None)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(None))
     assert QImage(str(path)).width() == 3 * _width_of_picture(window_with_text, subject)
 
 
@@ -360,8 +347,7 @@ def test_a_page_begins_with_what_the_panel_shows(
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), "HTML (*.html)"))
     app_state.panels.show(1, 2)
-    panel = app_state.panels.active
-    assert panel is not None
+    panel = not_none(app_state.panels.active)
     app_state.panels.draw_as(panel.number, "matrix")
     with qtbot.waitSignal(window_with_text.files.saved):
         window_with_text.export.ask_for_page()
@@ -398,8 +384,7 @@ def test_the_dialog_has_a_width_in_print_and_says_how_large_the_letters_are(
     path = tmp_path / "mine.pdf"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PDF (*.pdf)"))
     window_with_text.export.ask_for_picture()
-    dialog = window_with_text.findChild(ExportDialog)
-    assert dialog is not None
+    dialog = not_none(window_with_text.findChild(ExportDialog))
     dialog.fields["ending"].chosen.emit(".pdf")
     dialog.fields["ground"].chosen.emit("paper")
     for typed in ("abc", "12", "0cm"):
@@ -426,8 +411,7 @@ def test_the_dialog_has_a_width_in_print_and_says_how_large_the_letters_are(
 def test_a_table_that_would_be_printed_too_small_is_refused_with_the_width_that_it_takes(
     window_with_text: MainWindow,
 ) -> None:
-    subject = window_with_text.export.subject(window_with_text.main_area.cards.heads)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(window_with_text.main_area.cards.heads))
     with pytest.raises(FigureError, match=r"that takes \d+ mm"):
         window_with_text.export.recorded(subject, PictureChoice(".pdf", width="5cm"))
 
@@ -445,8 +429,7 @@ def test_a_result_that_comes_while_one_chooses_a_file_is_what_is_saved(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     monkeypatch.setattr(Export, "save_picture", lambda _self, subject, *_: saved.append(subject))
     window_with_text.export.ask_for_picture(window_with_text.main_area.cards.overview)
-    dialog = window_with_text.findChild(ExportDialog)
-    assert dialog is not None
+    dialog = not_none(window_with_text.findChild(ExportDialog))
     dialog.save.click()
     assert "quite another text" in saved[0].sheet.lines[0], "as in the picture"
 
@@ -454,8 +437,7 @@ def test_a_result_that_comes_while_one_chooses_a_file_is_what_is_saved(
 def test_a_file_that_cannot_be_written_is_refused_with_one_sentence(
     qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path
 ) -> None:
-    subject = window_with_text.export.subject(None)
-    assert subject is not None
+    subject = not_none(window_with_text.export.subject(None))
     with qtbot.waitSignal(window_with_text.files.refused) as refused:
         window_with_text.export.save_picture(subject, tmp_path / "nowhere" / "a.png", PictureChoice())
     assert "could not be written" in str(refused.args)
@@ -467,8 +449,7 @@ def test_each_card_has_a_button_with_a_menu(window_with_text: MainWindow, app_st
     buttons = [each for each in found if each.text() == "⋯" and each.isVisible()]
     for button in buttons:
         button.click()
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+        menu = expect(QMenu, QApplication.activePopupWidget())
         assert len(menu.actions()) == 4
         menu.hide()
     assert len(buttons) == len(_cards(window_with_text))
@@ -490,8 +471,7 @@ def test_on_the_first_screen_its_arcs_are_saved(qtbot: QtBot, window: MainWindow
     assert dialog is not None
     assert welcome.sentence.text() in [label.text() for label in dialog.findChildren(QLabel)]
     dialog.reject()
-    subject = window.export.subject(None)
-    assert subject is not None
+    subject = not_none(window.export.subject(None))
     assert subject.widget is welcome.ribbons
     assert "Point at" not in " ".join(subject.sheet.lines), "nobody points at a file"
     with qtbot.waitSignal(window.export.copied) as said:
@@ -508,8 +488,7 @@ def test_the_dialog_names_what_is_looked_at_and_another_one_can_be_chosen(
     window.app_state.selection.pin(query=1, key=2)
     window.app_state.rooms.enter("explore")
     window.export.ask_for_picture()
-    dialog = window.findChild(ExportDialog)
-    assert dialog is not None
+    dialog = not_none(window.findChild(ExportDialog))
     offered = [dialog.pictures.itemText(index) for index in range(dialog.pictures.count())]
     assert offered[dialog.index].startswith("Layer 1"), "the panel, whatever has the focus"
     (other,) = [index for index, title in enumerate(offered) if "Inspector" in title]

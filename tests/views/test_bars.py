@@ -1,8 +1,9 @@
-"""The bar on top: what is typed is emitted whole, the second sentence, remarks, pickers and their menus."""
+"""The bars around the views: texts, pickers, remarks, messages, and the form that asks about a checkpoint."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -12,17 +13,22 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QAction, QActionGroup, QFocusEvent, QGuiApplication, QImage, QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.checkpoint.question_table import QUESTIONS
+from bertviz_app.checkpoint.questions import Answers, AnswersError, FileModule, Questions, Value
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import Room
 from bertviz_app.views.bars.buttons import ColumnsMenu, NumbersPicker
-from bertviz_app.views.bars.status_line import text_remark
+from bertviz_app.views.bars.questions import AnswerForm
+from bertviz_app.views.bars.status_line import StatusLine, text_remark
 from bertviz_app.views.bars.top_bar import OtherModelPicker, TopBar
+from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look
-from tests.support.fakes import FACTS, tokens_of
+from tests.support.fakes import FACTS, HeldJobs, tokens_of
+from tests.support.held_state import HeldQuestions
 from tests.support.scene import on_screen, pixels_of, turn_events
 
 Texts = list[tuple[str, str | None]]
@@ -113,16 +119,15 @@ def test_a_text_that_the_program_writes_ends_what_is_being_composed(bar: TopBar,
     assert edited[-1] == ("the dog", None)
 
 
-@pytest.mark.parametrize("n_characters", [40_000])
-def test_what_is_pasted_is_kept_whole(bar: TopBar, edited: Texts, n_characters: int) -> None:
-    text = ("word " * n_characters)[:n_characters]
+def test_what_is_pasted_is_kept_whole(bar: TopBar, edited: Texts) -> None:
+    text = "word " * 8_000
     QGuiApplication.clipboard().setText(text)
     bar.text.paste()
     assert edited == [(text, None)]
     assert bar.text.text() == text
 
 
-def test_the_second_sentence_opens_with_the_cursor_in_it(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+def test_the_second_sentence_opens_with_the_cursor_in_it(bar: TopBar, edited: Texts) -> None:
     assert not bar.pair.isVisible()
     QTest.mouseClick(bar.add_pair, Qt.MouseButton.LeftButton)
     assert bar.pair.isVisible()
@@ -142,7 +147,7 @@ def test_left_empty_the_second_sentence_closes_and_left_with_words_it_stays(bar:
     assert (bar.pair.isVisible(), bar.add_pair.isVisible()) == (bool(words), not words)
 
 
-def test_emptied_while_one_types_in_it_the_second_sentence_stays(qtbot: QtBot, bar: TopBar) -> None:
+def test_emptied_while_one_types_in_it_the_second_sentence_stays(bar: TopBar) -> None:
     bar.texts_edited.connect(bar.set_texts)  # as the window does, by way of the workspace
     bar.open_pair()
     QTest.keyClicks(bar.pair, "h")
@@ -160,15 +165,6 @@ def test_what_can_only_be_read_keeps_its_second_sentence(bar: TopBar) -> None:
     bar.set_texts("one", None)
     bar.open_pair()
     assert bar.pair.isHidden()
-
-
-def test_the_second_sentence_can_be_taken_away(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
-    bar.texts_edited.connect(bar.set_texts)
-    bar.set_texts("one", "two")
-    assert bar.pair.isVisible()
-    bar.close_pair()
-    assert edited[-1] == ("one", None)
-    assert not bar.pair.isVisible()
 
 
 def test_texts_that_are_set_are_shown_and_not_emitted(bar: TopBar, edited: Texts) -> None:
@@ -272,7 +268,6 @@ def test_an_ampersand_of_a_folder_is_written_in_the_menu(qtbot: QtBot, look: Loo
 
 
 def test_of_several_remarks_on_a_text_the_one_that_changes_most_is_shown() -> None:
-    # a text that is read whole has no remark
     assert text_remark(tokens_of("the cat sat"), FACTS) == ""
     # what is left out comes first then what is unknown then what was hardly trained
     facts = replace(FACTS, n_trained_positions=4)
@@ -282,3 +277,177 @@ def test_of_several_remarks_on_a_text_the_one_that_changes_most_is_shown() -> No
     dropped = replace(tokens_of("the cat sat there"), dropped="\x0c\0")
     assert text_remark(dropped, facts) == "2 invisible dropped"
     assert text_remark(tokens_of("the cat sat there"), facts) == "hardly trained from 4 on"
+
+
+@pytest.mark.parametrize(
+    ("tone", "link", "stays"), [("", "", False), ("warning", "", True), ("", "Cancel", True)]
+)
+def test_a_message_about_something_done_does_not_stay(
+    qtbot: QtBot, tone: str, link: str, stays: bool
+) -> None:
+    status = StatusLine()
+    qtbot.addWidget(status)
+    status.show_message("Saved a.json.", tone, link=link)
+    assert status.words[1] == "Saved a.json."
+    assert status.passing.isActive() != stays
+    if not stays:
+        status.passing.timeout.emit()
+        assert status.words[1] == ""
+
+
+def test_a_newer_message_is_not_taken_away_by_the_one_before(qtbot: QtBot) -> None:
+    status = StatusLine()
+    qtbot.addWidget(status)
+    status.show_message("Saved a.json.")
+    status.show_message("There can be six panels.", "warning")
+    assert not status.passing.isActive()
+
+
+def test_a_message_without_room_ends_in_dots_and_is_read_in_its_tool_tip(qtbot: QtBot, look: Look) -> None:
+    status = StatusLine()
+    on_screen(qtbot, status, 300, 30)
+    words = "Opened on layer 1, head 6: there “ate” looks at “cat” as no other word does."
+    status.show_message(words)
+    QApplication.processEvents()
+    (label,) = [each for each in status.findChildren(Elided) if each.text() == words]
+    assert label.drawn_text.endswith("…")
+    assert label.geometry().right() <= status.width()
+    assert label.toolTip() == words
+
+
+TYPED: dict[str, tuple[str, Value]] = {
+    "n_heads": ("4", 4),
+    "norm_eps": ("1e-5", 1e-5),
+    "labels": ("bad, good", ("bad", "good")),
+    "base": ("someone/base", "someone/base"),
+    "lora_alpha": ("2", 2.0),
+    "tokenizer": ("/a folder", "/a folder"),
+}
+ABOUT = Questions(
+    32,
+    n_classes=2,
+    base="someone/base",
+    rank=2,
+    links=("/one", "/two", "/three", "/four"),
+    parts=(FileModule("a", ((3, 2),), "query"),),
+)
+
+
+@pytest.fixture
+def held(qapp: QApplication) -> HeldQuestions:
+    return HeldQuestions(qapp, HeldJobs())
+
+
+@pytest.fixture
+def form(qtbot: QtBot, look: Look, held: HeldQuestions) -> Iterator[AnswerForm]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    field = QLineEdit(window)
+    found = AnswerForm(look, held.answering, window)
+    window.resize(900, 900)
+    window.show()
+    found.ask(field)
+    yield found
+    held.answering.cancel()
+
+
+def _ask(held: HeldQuestions, *names: str, in_force: Answers | None = None) -> None:
+    questions = Questions(
+        **{field.name: getattr(ABOUT, field.name) for field in fields(ABOUT)}
+        | {"names": names, "in_force": in_force or Answers()}
+    )
+    held.engine.errors["mine"] = AnswersError("", "", questions)
+    held.open("mine")
+
+
+def test_there_is_a_row_for_every_answer() -> None:
+    assert {*QUESTIONS} == {field.name for field in fields(Answers)}
+    assert {name for name, one in QUESTIONS.items() if one.is_typed} == {*TYPED}
+
+
+@pytest.mark.parametrize("name", [name for name in QUESTIONS if name != "parts"])
+def test_a_question_is_shown_alone_and_answered(held: HeldQuestions, form: AnswerForm, name: str) -> None:
+    _ask(held, name)
+    form.show()
+    row = form.questions.by_name[name]
+    assert [one for one, shown in form.questions.by_name.items() if shown.isVisible()] == [name]
+    assert all(label.text() for label in (row.title, row.meaning))
+    given: list[Value] = []
+    if name in TYPED:
+        form.take_cursor()
+        QTest.keyClicks(form.questions.typed[name].field, TYPED[name][0])
+        assert row.verdict.property("tone") == ""
+        given.append(TYPED[name][1])
+    else:
+        button = row.findChildren(QPushButton)[1]
+        assert button.toolTip()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        given.append(QUESTIONS[name].choices[0].value)
+    assert QUESTIONS[name].accepts(given[0])
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    held.work()
+    assert held.engine.answered == [("mine", Answers(**{name: given[0]}))]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "offers"),
+    [
+        ("norm_eps", ["1e-12", "1e-5", "1e-6"]),
+        ("base", ["someone/base"]),
+        ("lora_alpha", ["0", "1", "2", "4"]),
+        ("labels", []),
+    ],
+)
+def test_what_is_offered_is_typed_by_a_click(
+    held: HeldQuestions, form: AnswerForm, name: str, offers: list[str]
+) -> None:
+    _ask(held, name)
+    form.show()
+    row = form.questions.typed[name]
+    shown = [button for button in row.offers if button.isVisible()]
+    assert [button.text() for button in shown] == offers
+    assert all(button.toolTip() for button in shown)
+    for button in shown[-1:]:
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert row.field.text() == offers[-1]
+        assert held.answering.typed.answers is not None
+
+
+def test_what_is_in_force_is_filled_in_and_what_a_checkpoint_cannot_have_is_disabled(
+    held: HeldQuestions, form: AnswerForm
+) -> None:
+    held.workspace.facts = replace(
+        FACTS,
+        questions=Questions(
+            32,
+            Answers(4, 1e-5, False, classifier_reads="mean"),
+            ("n_heads", "norm_eps", "lower_case", "classifier_reads"),
+            choices={"classifier_reads": ("first", "mean", "none")},
+            seems_lower_case=True,
+        ),
+    )
+    held.answering.ask_again()
+    rows = form.questions
+    assert [rows.typed[name].field.text() for name in ("n_heads", "norm_eps")] == ["4", "1e-5"]
+    assert rows.by_name["lower_case"].verdict.text() == "Likely: its vocabulary has no capital letters."
+    assert [rows.choices[name].choice.chosen_key for name in ("lower_case", "classifier_reads")] == [
+        "False",
+        "mean",
+    ]
+    buttons = [one for one in rows.choices["classifier_reads"].findChildren(QPushButton) if one.text()]
+    assert [one.text() for one in buttons if not one.isEnabled()] == ["Pooled", "Maximum"]
+
+
+def test_a_folder_is_chosen(held: HeldQuestions, form: AnswerForm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/chosen")
+    _ask(held, "tokenizer")
+    form.show()
+    row = form.questions.typed["tokenizer"]
+    QTest.mouseClick(row.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
+    assert row.field.text() == "/chosen"
+
+
+def test_the_links_are_named(held: HeldQuestions, form: AnswerForm) -> None:
+    _ask(held, "links")
+    assert "/one, /two, /three …" in form.questions.by_name["links"].meaning.text()
+    assert any("settings of this program" in label.text() for label in form.findChildren(QLabel))
