@@ -69,7 +69,8 @@ def collect(
 
     Qt holds until the next turn of its loop what it is to delete, pytest until the next test the values of
     fixtures and the tracebacks of log records. Where nothing more is left, later collections need not look
-    at what there is now: imported modules, what pytest knows of its tests, what an earlier one left for good.
+    at what there is now: imported modules, what pytest knows of its tests, what an earlier one left for good;
+    but for a window of the module, which is to be freed yet.
     """
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -78,7 +79,7 @@ def collect(
         caplog.get_records(when).clear()
     gc.collect()
     more = living() - before
-    if not more:
+    if not more and not any(isinstance(each, MainWindow) for each in QApplication.topLevelWidgets()):
         gc.freeze()
     return more
 

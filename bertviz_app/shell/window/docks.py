@@ -37,7 +37,7 @@ _MORE = 0.04  # of the window's width, that a column takes for larger texts
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
-class Dock(QDockWidget):
+class Dock(Guarded, QDockWidget):
     """A card that can be moved: it is dragged by its header.
 
     `name` is one of NAMES, or INTERVENTIONS.

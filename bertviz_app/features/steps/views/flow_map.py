@@ -528,11 +528,14 @@ class FlowMap(ModelMap):
                 _COLOURS.get(block.key, "accent"),
                 box.adjusted(0, look.pixels(24), 0, -look.pixels(10)),
             )
-        for stop, cell in place.cells:
-            made = self._sign(stop)
+        signs = [self._sign(stop) for stop, _ in place.cells]
+        has_room = all(
+            sign.box.width <= cell.width() for sign, (_, cell) in zip(signs, place.cells, strict=True)
+        )
+        for made, (stop, cell) in zip(signs, place.cells, strict=True):
             is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
             is_pointed = self._pointed is not None and self._pointed[1] == stop
-            if made.box.width > cell.width():  # a dot where there is no room for the sign
+            if not has_room:  # a dot for each
                 size = min(cell.width() - 2, look.pixels(8 if is_here else 6))
                 dot = QRectF(cell.center().x() - size / 2, cell.center().y() - size / 2, size, size)
                 pencil.box(dot, fill="accent" if is_here or is_pointed else "rule", rounding=size / 2)
