@@ -454,7 +454,7 @@ def rescaled_weights(
     total = (weights @ np.ones(weights.shape[-1], np.float32))[..., None]
     weights /= total
     logarithms -= np.log(total)
-    if changes_weights(trace, layer):
+    if trace.edits and changes_weights(trace, layer):
         weights = trace.attention(layer, head, rows, keys).reshape(weights.shape)
         logarithms = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
     return weights, logarithms, total

@@ -276,10 +276,11 @@ class Refinement(QObject):
     def _update(self) -> None:
         """Compute the layer that comes first now; what was begun before goes on when its turn comes."""
         target, active = None, self._panels.active
-        runs = sorted(self._runs, key=lambda run: active is None or run.name != active.run)
-        first = next((run.shown for run in runs if _lacks(run.shown)), None)
-        is_waiting = self.is_stopped or any(worker.is_any_busy for worker in self._before)
-        if first is not None and first.layered is not None and not is_waiting:
+        lacking = {run.name: run.shown for run in self._runs if run.shown is not None and _lacks(run.shown)}
+        if lacking and not self.is_stopped and not any(worker.is_any_busy for worker in self._before):
+            of_active = None if active is None else lacking.get(active.run)
+            first = of_active or next(iter(lacking.values()))
+            assert first.layered is not None
             others = (panel.layer for panel in self._panels.panels)
             looked_at = others if active is None else (active.layer, *others)
             target = first, order_of_work(first.layered.missing or (0,), looked_at)[0]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.timers import OneShot
@@ -17,7 +17,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.terms import show_tip_of_text
+from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.kit.widgets import SignButton
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _MORE = 0.04  # of the window's width, that a column takes for larger texts
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
-class Dock(Guarded, QDockWidget):
+class Dock(QDockWidget):
     """A card that can be moved: it is dragged by its header.
 
     `name` is one of NAMES, or INTERVENTIONS.
@@ -54,6 +54,7 @@ class Dock(Guarded, QDockWidget):
         self._float.clicked.connect(self._on_float)
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.closed)
+        self.topLevelChanged.connect(self._on_top_level_changed)
         buttons = QWidget()
         in_row(self._float, self._close, of=buttons, margins=0, spacing=0)
         card.add_corner(buttons)
@@ -75,11 +76,12 @@ class Dock(Guarded, QDockWidget):
             button.setToolTip(words)
             button.setAccessibleName(f"{titles[name]}: {words}")
 
-    def event(self, event: QEvent) -> bool:
+    @Slot(bool)
+    def _on_top_level_changed(self, is_window: bool) -> None:
         """Explain its terms where it is a window of its own: tool tips of the main window do not reach it."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.isFloating():
-            return show_tip_of_text(event, self)
-        return super().event(event)
+        if is_window:
+            explain_terms_of(self)
+            self.topLevelChanged.disconnect(self._on_top_level_changed)
 
     @Slot()
     def _on_float(self) -> None:

@@ -17,6 +17,7 @@ from bertviz_app.analysis.measures import names_of
 from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
+from bertviz_app.checkpoint.questions import BUNDLED
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
 from bertviz_app.inference.jobs import n_processors
@@ -125,7 +126,7 @@ class RunPrediction:
     `found` belongs to the `tokens` and to the token at `position` that the head for masked tokens was run
     for; None before there is an answer. `task_heads` are those of the checkpoint, as in Logits; `is_saved`
     says that the run was read from a file, without its checkpoint. `problem` is why there is no newer answer.
-    `is_bundled`: the checkpoint ships with the program, so that the names of its classes are translated.
+    `origin` is that of the checkpoint.
     """
 
     task_heads: tuple[str, ...]
@@ -134,7 +135,12 @@ class RunPrediction:
     position: int | None = None
     found: Predictions | None = None
     problem: AppError | None = None
-    is_bundled: bool = False
+    origin: str = ""
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether the checkpoint ships with the program, which translates the names of its classes."""
+        return self.origin == BUNDLED
 
 
 class RunPredictions(QObject):
@@ -181,7 +187,7 @@ class RunPredictions(QObject):
             position,
             None if latest.request is None else latest.value,
             latest.problem,
-            facts.is_bundled,
+            facts.origin,
         )
 
     def show(self, run: Run, result: TraceResult) -> None:
