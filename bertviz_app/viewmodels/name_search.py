@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -70,7 +71,8 @@ class _Searched:
 
 
 def _words(text: str) -> list[str]:
-    return "".join(letter if letter.isalnum() else " " for letter in keystrokes(text)).split()
+    """Return the words of a text; a number like that of station 2.1 is one."""
+    return re.findall(r"\d+(?:\.\d+)+|[^\W_]+", keystrokes(text))
 
 
 class NameSearch:

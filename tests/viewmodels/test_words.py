@@ -206,6 +206,11 @@ def test_the_best_is_first_and_nothing_typed_finds_all_in_their_order() -> None:
     assert NameSearch([]).find("head") == []
 
 
+def test_the_number_of_a_station_is_one_word() -> None:
+    names = NameSearch([Names("1 (lesson 4.2)"), Names("Pieces (lesson 1.2)"), Names("Ids (lesson 2.1)")])
+    assert names.find("lesson 2.1") == names.find("2.1") == [2]
+
+
 _WORDS = "".join(f"{at}\tword\t_\tNOUN\t_\t_\t0\troot\t_\t_\n" for at in range(1, 4)) + "\n"
 _TAGS = "word\tner\tpos\n" + "the\tO\tDET\ncat\tB-X\tNOUN\n\n" * 20
 _CHOSEN = "\n\n".join("the O\ncat B-X" for _ in range(20)) + "\n"
