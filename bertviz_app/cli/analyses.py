@@ -85,7 +85,7 @@ def summary(analysis: Described, result: Result) -> str:
     found = result.brief_table()
     first = list(islice(found.rows, _MOST_ROWS + 1))
     rows = [
-        ["" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row]
+        ["" if cell is None else str(cell) if isinstance(cell, str | int) else f"{cell:.4f}" for cell in row]
         for row in first[:_MOST_ROWS]
     ]
     right = [index for index, cell in enumerate(rows[0]) if cell[-1:].isdigit()] if rows else []

@@ -79,10 +79,13 @@ def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ..
 
 def notices_of_left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
     """Return a notice of tokens that the model has no room for."""
-    most, left_out = f"{max_tokens:,}", f"{tokens.n_left_out:,}"
-    one = Message("1 token was left out: this model reads at most {0}.", most)
-    several = Message("{0} tokens were left out: this model reads at most {1}.", left_out, most)
-    return () if not tokens.n_left_out else (one,) if tokens.n_left_out == 1 else (several,)
+    most = f"{max_tokens:,}"
+    if tokens.n_left_out == 1:
+        return (Message("1 token was left out: this model reads at most {0}.", most),)
+    if tokens.n_left_out:
+        left_out = f"{tokens.n_left_out:,}"
+        return (Message("{0} tokens were left out: this model reads at most {1}.", left_out, most),)
+    return ()
 
 
 class Turns:

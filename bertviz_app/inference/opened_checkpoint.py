@@ -312,7 +312,8 @@ class OpenedCheckpoint:
         facts = self.checkpoint.facts
         own, made = facts.identity.fingerprint, trace.fingerprint
         sizes = (facts.n_layers, facts.n_heads, facts.width), (trace.n_layers, trace.n_heads, trace.width)
-        if own != made if made else sizes[0] != sizes[1]:
+        is_other = own != made if made else sizes[0] != sizes[1]
+        if is_other:
             raise of_another(facts)
 
 

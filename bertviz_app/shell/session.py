@@ -302,7 +302,8 @@ def ask_where_to_save(
         return None
     path = Path(given)
     of_kind = kind[kind.find("*.") + 1 : -1] if "*." in kind else Path(start).suffix
-    if path.suffix if ending is None else path.suffix.lower() == ending:
+    has_ending = bool(path.suffix) if ending is None else path.suffix.lower() == ending
+    if has_ending:
         return path
     path, translate = path.with_name(path.name + (ending or of_kind)), QCoreApplication.translate
     if not path.exists():

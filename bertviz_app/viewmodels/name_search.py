@@ -71,8 +71,8 @@ class _Searched:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text; a number like that of station 2.1 is one."""
-    return re.findall(r"\d+(?:\.\d+)+|[^\W_]+", keystrokes(text))
+    """Return the words of a text; a number like that of station 2.1, version v1.5 or head 3·1 is one."""
+    return re.findall(r"[^\W\d_]*\d+(?:\.\d+)+|[^\W_]+", keystrokes(text).replace("·", "."))
 
 
 class NameSearch:

@@ -13,7 +13,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.parameters import parameters_of
-from bertviz_app.api import open_model, pair_others, pair_weights, strongest_heads
+from bertviz_app.api import analyse, open_model, pair_others, pair_weights, strongest_heads
 from bertviz_app.cli import corpus
 from bertviz_app.features.corpora.process.run import CorpusProgress
 from tests.cli.conftest import Run
@@ -175,6 +175,13 @@ def test_heads_writes_what_it_prints_with_every_digit(run: Run, tiny_bert: Path,
     assert rows[0][-1] == "name"
     code, _, err = run("heads", "the cat", "--out", str(tmp_path / "heads.xlsx"))
     assert (code, err.count("\n")) == (2, 1)
+
+
+def test_an_analysis_prints_four_digits_behind_the_point(run: Run, tiny_bert: Path) -> None:
+    _, printed, _ = run("analyse", "head-measures", "the cat", "--model", str(tiny_bert))
+    found = analyse("head-measures", open_model(str(tiny_bert)).trace("the cat"))
+    first = next(iter(found.as_table().rows))
+    assert printed.splitlines()[1].split()[2:4] == [f"{value:.4f}" for value in first[2:4]]
 
 
 def test_an_unknown_measure_is_refused_with_those_there_are(run: Run) -> None:

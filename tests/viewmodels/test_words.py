@@ -209,6 +209,10 @@ def test_the_best_is_first_and_nothing_typed_finds_all_in_their_order() -> None:
 def test_the_number_of_a_station_is_one_word() -> None:
     names = NameSearch([Names("1 (lesson 4.2)"), Names("Pieces (lesson 1.2)"), Names("Ids (lesson 2.1)")])
     assert names.find("lesson 2.1") == names.find("2.1") == [2]
+    models = NameSearch([Names("bge-small-en-v1.5"), Names("bge-small-en-v2.1")])
+    assert models.find("v1.5") == models.find("1.5") == [0]
+    heads = NameSearch([Names("Head 5·3"), Names("Head 3·5")])
+    assert heads.find("3.5") == heads.find("3·5") == [1]
 
 
 _WORDS = "".join(f"{at}\tword\t_\tNOUN\t_\t_\t0\troot\t_\t_\n" for at in range(1, 4)) + "\n"

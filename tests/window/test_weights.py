@@ -67,6 +67,22 @@ def test_its_weights_are_shown_and_measured(
     assert not not_none(app_state.workspace.saved).is_here
 
 
+def test_the_bars_follow_saved_weights_in_and_out(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    app_state.rooms.enter("research")
+    bar, special = window.frame.bar, ["[CLS]", *["[SEP]"] * 6]
+    np.savez(tmp_path / "special.npz", tokens=special, attention=weights(2, 3, 7, 7))
+    window.files.open_path(_file(tmp_path / "mine.npz"))
+    _shown(qtbot, window, app_state)
+    assert bar.compare.isVisibleTo(bar)
+    window.open_start_page()
+    qtbot.waitUntil(lambda: not bar.compare.isVisibleTo(bar))
+    window.files.open_path(tmp_path / "special.npz")
+    _shown(qtbot, window, app_state)
+    assert bar.compare.isVisibleTo(bar), "special tokens are no text, and numbers of them are shown"
+
+
 @pytest.mark.parametrize("kind", ["steps", "vectors", "parameters"])
 def test_views_of_more_say_what_is_lacking(
     kind: str, qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState

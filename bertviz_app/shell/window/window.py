@@ -415,7 +415,7 @@ class RoomArranging(QObject):
         presentation.changed.connect(self.arrange)
         workspace.shown_changed.connect(self._on_shown_changed)
         self._was_blank = self._workspace.is_blank
-        rooms.store.watch(("text", "pair"), self._on_texts_changed)
+        rooms.store.watch(("text", "pair", "saved"), self._on_texts_changed)
 
     @Slot()
     def _on_room_changed(self) -> None:
@@ -449,7 +449,10 @@ class RoomArranging(QObject):
             self.arrange()
 
     def _on_texts_changed(self) -> None:
-        """Bring what acts on a text with its first letter, and take it away with the last one."""
+        """Bring what acts on a text with its first letter, and take it away with the last one.
+
+        Numbers from a file are a text, too, even one without letters.
+        """
         if self._workspace.is_blank != self._was_blank:
             self.arrange_bars()
 
