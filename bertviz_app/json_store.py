@@ -38,7 +38,7 @@ class JsonFile:
         self._is_readable = True
 
     def read(self) -> dict[str, object]:
-        """Return the content in the form of this version; {} where there is none that can be used."""
+        """Return the content as it was saved; {} where there is none that can be used."""
         finish_writing()
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))

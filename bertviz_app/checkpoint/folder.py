@@ -51,6 +51,14 @@ def is_allowed(folder: Path, name: str, target: Path) -> bool:
     return False
 
 
+def _files(folder: Path) -> list[Path]:
+    """Return the files in `folder`; none where it cannot be searched, of which `iterdir` may say nothing."""
+    try:
+        return [path for path in _entries(folder) if path.is_file()]
+    except OSError:
+        return []
+
+
 def _entries(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
@@ -316,7 +324,7 @@ def format_error(path: Path) -> CheckpointError:
 
 def other_format_in(folder: Path) -> CheckpointError | None:
     """Return the error for a folder whose only weights are in such a format, or None."""
-    names = [path.name for path in _entries(folder) if path.is_file()]
+    names = [path.name for path in _files(folder)]
     is_step = any(_PART_OF_DEEPSPEED.search(name) for name in names)
     has_steps = any(_STEP_OF_DEEPSPEED.fullmatch(path.name) for path in _entries(folder))
     if _DEEPSPEED in names or has_steps or is_step:
@@ -326,8 +334,8 @@ def other_format_in(folder: Path) -> CheckpointError | None:
         message = Message("The weights in {0} are split over the processes of DeepSpeed.", folder)
         return CheckpointError(message, Message("Join them in the folder {0}: {1}.", home, line))
     found = [folder / name for name in names if is_in_other_format(folder / name)]
-    inner = (path for name in _FOLDERS_OF_EXPORTS for path in _entries(folder / name))
-    found += [path for path in inner if path.is_file() and is_other_format(path.name)]
+    inner = (path for name in _FOLDERS_OF_EXPORTS for path in _files(folder / name))
+    found += [path for path in inner if is_other_format(path.name)]
     if found:
         return format_error(found[0])
     state = next((name for name in names if is_of_training(name)), None)
@@ -579,7 +587,7 @@ def is_weights(path: Path) -> bool:
 
 def _weights_among(folder: Path) -> list[str]:
     """Return the names of the files of weights in `folder`, whatever their endings are."""
-    return [path.name for path in _entries(folder) if path.is_file() and is_weights(path)]
+    return [path.name for path in _files(folder) if is_weights(path)]
 
 
 def _lone_pieces(folder: Path) -> Path | None:

@@ -519,7 +519,7 @@ def unmasked_share(masked: Tensor, seen: Tensor | None) -> Tensor:
     if seen is None:
         seen = torch.ones_like(masked)
     observed = (masked & seen).sum(-1, keepdim=True) / seen.sum(-1, keepdim=True)  # [B, 1]
-    # Of 15 in 100 tokens to predict 8 in 10 were masked: so many tokens ESM did not see as <mask>.
+    # Of 15 in 100 tokens to predict 8 in 10 were masked: in training ESM saw the other 88 in 100 as they are.
     factors = (1 - 0.15 * 0.8) / (1 - observed)  # [B, 1]
     return torch.where(masked, 0.0, factors)[..., None]
 

@@ -423,7 +423,8 @@ def _where_it_may_be(tokens: Tokens, name: str) -> Message:
             parts = ", ".join(f"{piece}: {tokens.labels[piece]}" for piece in pieces)
             return Message("The word is several tokens ({0}): give one of them.", parts)
     shown = [f"{at}: {label}" for at, label in enumerate(tokens.labels)]
-    shown[2 * _MOST_LISTED :] = ["…"] if len(shown) > 2 * _MOST_LISTED else []
+    if len(shown) > 2 * _MOST_LISTED:
+        shown = [*shown[: 2 * _MOST_LISTED], "…"]
     return Message("The tokens are: {0}.", ", ".join(shown))
 
 

@@ -96,7 +96,8 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
 
 def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record], tuple[str, ...] | str]:
     """Return a function for the labels of a row that may have several, or why they cannot be read."""
-    joint = _joint([cell for cell in table.column(columns.label) if listed(cell.strip()) is None])
+    cells = () if columns.flags else table.column(columns.label)
+    joint = _joint([cell for cell in cells if listed(cell.strip()) is None])
 
     def read(record: Record) -> tuple[str, ...] | str:
         if columns.flags:

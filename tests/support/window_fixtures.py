@@ -176,6 +176,7 @@ class SharedWindow:
         self.window.deleteLater()
         del self.window
         self._open.close()
+        gc.collect()  # the next test would be blamed for what was left
 
     def reset(self) -> list[str]:
         """Return to what the window was at first, and return what could not be brought back, in words."""

@@ -207,7 +207,8 @@ def whole_heads(
         has_masked = none.masked and _is_whole(encoder, masked, tensors, ties=config.ties_embeddings)
         return replace(none, masked=has_masked, dense_heads=none.dense_heads if has_dense else ())
     alone = {"replaced": replace(none, replaced=True)}
-    if config.task not in ("token_labels", "answer", "choice"):  # their checkpoints have none
+    # A checkpoint of one of these tasks has no head for masked tokens.
+    if config.task not in ("token_labels", "answer", "choice"):
         alone["masked"] = replace(none, masked=True)
     if encoder.has_pooler:
         alone["next_sentence"] = replace(none, next_sentence=True)

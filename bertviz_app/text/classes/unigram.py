@@ -42,7 +42,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
     if vocabulary.special is not None:
         first = [(str(specials[role]), 0.0) for role in ("bos_token", "pad_token", "eos_token", "unk_token")]
         scores = [*first, *scores[3:], (str(specials["mask_token"]), 0.0)]
-    backend = _unigram(vocabulary, scores, 3)
+    backend = _unigram(vocabulary, scores, 3, *_charsmap(vocabulary))
     _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     add_pieces(backend, specials, declared, vocabulary.special)
     backend.post_processor = _doubled(backend, specials)
@@ -60,7 +60,8 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
         scores = [*first, *scores[1:], (str(mask), 0.0)]
     names = [piece for piece, _ in scores]
     unknown = str(specials["unk_token"])
-    backend = _unigram(vocabulary, scores, names.index(unknown) if unknown in names else 0)
+    at = names.index(unknown) if unknown in names else 0
+    backend = _unigram(vocabulary, scores, at, *_charsmap(vocabulary))
     _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     if isinstance(mask, str):
         specials["mask_token"] = AddedToken(mask, lstrip=True, special=True)
@@ -147,7 +148,7 @@ def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     scores = list(vocabulary.scores)
     if vocabulary.special is not None:  # of a SentencePiece model, which has none of them
         scores += [(gap, 0.0) for gap in reversed(gaps)]
-    backend = _unigram(vocabulary, scores, 2)
+    backend = _unigram(vocabulary, scores, 2, *_charsmap(vocabulary))
     _split_at_spaces(backend, Declared(), pre_tokenizers.WhitespaceSplit())
     end = str(specials["eos_token"])
     add_pieces(backend, specials, declared, (*(vocabulary.special or ()), *gaps))
@@ -181,7 +182,10 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
 
 
 def _unigram(
-    vocabulary: Vocabulary, scores: Sequence[tuple[str, float]], unknown: int
+    vocabulary: Vocabulary,
+    scores: Sequence[tuple[str, float]],
+    unknown: int,
+    *normalizing: normalizers.Normalizer,
 ) -> tokenizers.Tokenizer:
     """Return a tokenizer of scored pieces, of which the one with the id `unknown` stands for the others."""
     if not 0 <= unknown < len(scores):
@@ -190,8 +194,8 @@ def _unigram(
             Message("Put the vocabulary that the model was trained with into its folder."),
         )
     backend = tokenizers.Tokenizer(Unigram(list(scores), unk_id=unknown, byte_fallback=False))
-    if vocabulary.charsmap is not None:
-        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    if normalizing:
+        backend.normalizer = normalizers.Sequence(list(normalizing))
     return backend
 
 
@@ -207,7 +211,7 @@ def _split_at_spaces(
     """
     scheme = "always" if declared.flag("add_prefix_space", True) else otherwise
     spaces = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
-    backend.pre_tokenizer = pre_tokenizers.Sequence([*first, spaces])
+    backend.pre_tokenizer = pre_tokenizers.Sequence([*first, spaces]) if first else spaces
     backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme)
 
 

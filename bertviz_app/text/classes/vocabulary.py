@@ -59,7 +59,7 @@ ROBERTA_ROLES: Mapping[str, str] = MappingProxyType(
         "mask_token": "<mask>",
     }
 )
-"""The special tokens of RoBERTa, PhoBERT and BERTweet, in the order of their ids."""
+"""The special tokens of RoBERTa and of those whose vocabularies are made like its, by their roles."""
 
 
 @dataclass(frozen=True, eq=False)

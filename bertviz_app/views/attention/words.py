@@ -28,9 +28,8 @@ from bertviz_app.views.plots.arcs import ArcsPlot
 from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.plots.plot import Line
 
-_MOST_READ = 3
 # So many tokens that one looks at are read out, and no less than this share of the largest number.
-_LEAST_READ = 0.03
+_MOST_READ, _LEAST_READ = 3, 0.03
 
 
 class WordsView(HeadView):

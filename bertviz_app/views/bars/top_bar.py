@@ -329,8 +329,10 @@ class TopBar(Guarded, QWidget):
         self.rooms.set_compact(self.width() < self._look.pixels(narrow))
         least = self._look.pixels(_LEAST_FOR_PAIR if self.pair.isVisibleTo(self) else _LEAST_FOR_TEXT)
         pickers: tuple[PickerButton | RemarksButton, ...] = (
-            *(self.remarks, self.devices),
-            *(self.numbers, self.models),
+            self.remarks,
+            self.devices,
+            self.numbers,
+            self.models,
         )
         # What the other buttons leave to the sentences and the pickers.
         others = (

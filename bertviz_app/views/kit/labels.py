@@ -186,7 +186,8 @@ class _TextRecorder(Guarded, QPainter):
             box = metrics.boundingRect(first, whole, text)
         elif isinstance(first, QPointF):  # from a point on the base line
             box = metrics.boundingRect(text).translated(first)
-        self.texts.append((self.worldTransform().mapRect(box), text))
+        if not box.isNull():
+            self.texts.append((self.worldTransform().mapRect(box), text))
 
 
 def drawn_texts(widget: DrawsTexts) -> list[tuple[QRectF, str]]:

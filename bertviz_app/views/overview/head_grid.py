@@ -351,11 +351,13 @@ class HeadGridView(PicturePlot[Head]):
         pencil, font, inks = Pencil(painter, look), look.font(12), ("secondary", "accent")
         for column in columns if is_top else ():
             head = grid.heads[column][1]
-            above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.whole.top - 4)
+            left = grid.corner(column)[0] - grid.side
+            above = QRectF(left, 0, 3 * grid.side, self.whole.top - 4)  # wider than any number: none is cut
             pencil.write(str(head), above, font, inks[current is not None and current[1] == head])
         for row in () if is_top else rows:
             layer = grid.heads[row * grid.columns][0]
-            beside = QRectF(0, grid.corner(row * grid.columns)[1], self.whole.left - 7, grid.side)
+            top, width = grid.corner(row * grid.columns)[1], self.whole.left - 7
+            beside = QRectF(-width, top, 2 * width, grid.side)
             name = f"{SAMPLED}{layer}" if layer in self.sampled_layers else str(layer)
             pencil.write(name, beside, font, inks[current is not None and current[0] == layer], RIGHT)
 

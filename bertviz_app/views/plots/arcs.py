@@ -15,8 +15,8 @@ from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.plots.picture import PaintedPlot, WordsPainting
 from bertviz_app.views.plots.plot import Line
 
-_MOST_COLUMNS = 6
-_TITLE = 24  # drawings beside each other at most, and the height of the title of each
+_MOST_COLUMNS = 6  # drawings beside each other
+_TITLE = 24  # the height of the title of each
 
 
 class ArcsPlot(PaintedPlot[int]):

@@ -284,7 +284,8 @@ class InMemory(PartStore[StudyPart]):
     """Keeps the parts in memory: such a run cannot be resumed."""
 
     def __init__(self) -> None:
-        super().__init__("", "", StudyFormat())
+        # Not that of the base, which opens a file system: this one also works in a folder that is gone.
+        self._digest, self._form = "", StudyFormat()
         self._parts: dict[str, StudyPart] = {}
 
     def open(self) -> None:

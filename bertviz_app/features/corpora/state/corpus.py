@@ -113,9 +113,11 @@ class Work(QObject):
 
         def ended(found: Any) -> None:
             self.busy_with = ""
-            done(found)
-            self.busy_changed.emit()
-            self.changed.emit()
+            try:
+                done(found)
+            finally:  # of a failure in `done`, too, the views show the end
+                self.busy_changed.emit()
+                self.changed.emit()
 
         def stopped(error: Exception) -> None:
             self.busy_with = ""

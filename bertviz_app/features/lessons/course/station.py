@@ -103,7 +103,7 @@ PICTURES: Mapping[Picture, tuple[Message, str]] = {
     "answer": (Message("Picture: what the classifier answers"), "class"),
 }
 """The large pictures that a station of one's own can have, in words, and what the scene needs for them."""
-_ANSWER_TOKENS = ("arcs", "chips")
+_ANSWER_TOKENS = ("arcs", "chips", "added")
 _SCORES: tuple[Stage, ...] = ("scores", "scaled", "softmax", "mixed")
 
 

@@ -488,6 +488,7 @@ class LessonPictures(QObject):
         self._before: Shown | None = None
         self._guesses: Guesses | None = None
         self._guessed: Tokens | None = None
+        self._analysed: set[str] = set()
         self._set_back()
         app_state.workspace.shown_changed.connect(self._on_shown_changed)
         app_state.workers.analysed.changed.connect(self._on_result)
@@ -508,6 +509,9 @@ class LessonPictures(QObject):
         self.scene = None if scene is None or scene.picture is None else scene
         self._before = None if self.scene is None else self._app_state.workspace.shown
         self._set_back()
+        for key in self._analysed:
+            self._app_state.workers.analysed.release(f"{SLOT} {key}")
+        self._analysed.clear()
         if self.scene is None and not had_picture:
             return
         if self.scene is None:
@@ -582,6 +586,7 @@ class LessonPictures(QObject):
         request = self._app_state.shown_runs.analyses.request_of_run("A", Content(key))
         if request is None:
             return None
+        self._analysed.add(key)
         state = self._app_state.workers.analysed.get(request, f"{SLOT} {key}")
         if isinstance(state, Failed):
             return state.error if isinstance(state.error, AppError) else None
@@ -913,5 +918,7 @@ class LessonPictures(QObject):
 
     @Slot(object)
     def _on_result(self, key: object) -> None:
-        if self.scene is not None and isinstance(key, tuple) and key[0] in (SLOT, "analysis"):
+        if self.scene is None or not isinstance(key, tuple):
+            return
+        if key[0] == SLOT or (key[0] == "analysis" and key[1].analysis in self._analysed):
             self.changed.emit()

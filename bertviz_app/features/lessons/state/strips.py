@@ -145,7 +145,7 @@ def narrowed(trace: Trace, details: LayerDetails, weights: Floats, token: int) -
     added = active * np.linalg.norm(weights, axis=0)
     order = np.argsort(-np.abs(added), kind="stable")[:STRONGEST]
     strips = [
-        Strip(str(number), weights[:, number] * active[number], float(added[number]))
+        Strip(str(number), weights[:, number] * active[number], abs(float(added[number])))
         for number in order.tolist()
     ]
     whole = Strip("Σ", details.contracted[token], is_highlighted=True)

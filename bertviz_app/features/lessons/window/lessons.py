@@ -459,9 +459,9 @@ class Lessons(Guarded, Guide):
 
     def run(self, command: Callable[[], object]) -> None:
         """Run a command; where it draws something else behind the large picture, go to Explore."""
-        before = self._behind()
+        before, station = self._behind(), self.player.station
         command()
-        if before is not None and self._behind() not in (before, None):
+        if before is not None and self.player.station is station and self._behind() not in (before, None):
             self.open_in_explore()
 
     def _behind(self) -> tuple[object, ...] | None:
@@ -469,7 +469,10 @@ class Lessons(Guarded, Guide):
         if not self.is_open or self._picture is None or not self.player.is_ready:
             return None
         panels = self._app_state.panels.panels
-        return tuple((each.view_kind, each.content, each.vectors.page, each.run) for each in panels)
+        return tuple(
+            (each.view_kind, each.content, each.steps, each.vectors.page, each.parameters.page, each.run)
+            for each in panels
+        )
 
     @Slot()
     def open_in_explore(self) -> None:

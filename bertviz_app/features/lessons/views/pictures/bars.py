@@ -128,7 +128,8 @@ class Bars(DrawnPlot[int]):
             room = QRectF(row.left(), row.top(), start + lowest * per_value - _GAP, row.height())
             pencil.write(bar.label, room, look.font(label, bold=is_bold), ink, RIGHT)
             high = _SHARE * row.height()
-            shape = QRectF(start, row.center().y() - high / 2, _long(bar.value, self.full, per_value), high)
+            longest = -lowest if bar.value < 0 else self.full
+            shape = QRectF(start, row.center().y() - high / 2, _long(bar.value, longest, per_value), high)
             if bar.value < 0:
                 shape.moveRight(start)
             pencil.box(shape, fill=look.colour(bar.colour, 1.0 if is_bold else 0.45), rounding=_ROUND)

@@ -45,7 +45,7 @@ class LargerLook(Look):
     @Slot()
     def _follow(self) -> None:
         self.reduces_motion = self._look.reduces_motion
-        self.set_scale(_LARGER * self._look.scale)
+        self.set_scale(_LARGER * self._look.scale, least_word=self._look.least_word / _LARGER)
         self.set_palette(self._look.palette)
 
 

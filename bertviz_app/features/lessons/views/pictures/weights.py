@@ -229,9 +229,10 @@ class AddedPicture(BarsPicture):
         )
         lists = zip(names, (row.weights, found.added, lost), ("accent", "output", "sentence_b"), strict=True)
         return [
-            BarList(name, added_bars(row.labels, values, colour), float(values.max()))
+            BarList(name, [], n_rows=len(row.labels))
+            if values is None
+            else BarList(name, added_bars(row.labels, values, colour), float(np.abs(values).max()))
             for name, values, colour in lists
-            if values is not None
         ]
 
 
@@ -252,15 +253,16 @@ class AgreementPicture(BarsPicture):
             waits = self.tr("The methods are being compared …")
             self.heading.setText(waits if result is None else translated(result.message))
             self.note.setText("")
-            return () if result is None else [BarList("", [], 1)]
+            return [BarList("", [])]
         found = next(each for each in result.pictures() if each.key == "spearman")
         self.heading.setText(self.tr("Does a method put the tokens in the same order as occlusion?"))
         self.note.setText(self.tr("1: the same order. 0: no relation. −1: the opposite order."))
         methods, values = found.axes[1].labels[1:], found.values[0, 1:]
-        best = int(np.nanargmax(values)), int(np.nanargmin(values))
+        known = values[~np.isnan(values)]  # in a text of one word there is no order
+        best = {known.max(), known.min()} if len(known) else set()
         bars = [
-            ShownBar(translated(found.words[method]), value, fixed(value, 2), is_highlighted=at in best)
-            for at, (method, value) in enumerate(zip(methods, values.tolist(), strict=True))
+            ShownBar(translated(found.words[method]), value, fixed(value, 2), is_highlighted=value in best)
+            for method, value in zip(methods, values.tolist(), strict=True)
         ]
         return (BarList("", bars),)
 
