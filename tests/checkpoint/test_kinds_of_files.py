@@ -73,6 +73,26 @@ def test_what_is_beside_weights_is_not_taken_for_them(tiny_bert: Path, folder: P
         assert is_weights(path) == (path.name == "model.safetensors"), path.name
 
 
+def test_a_folder_that_cannot_be_searched_counts_as_empty(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "onnx").mkdir()
+    (folder / "onnx" / "model.onnx").touch()
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointError, match=r"model\.onnx"):
+        opened(folder)
+    is_file = Path.is_file
+
+    def refuse(path: Path) -> bool:
+        if path.parent.name == "onnx":
+            raise PermissionError(path)
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    with pytest.raises(CheckpointError, match="no weights"):
+        opened(folder)
+
+
 def test_an_optimiser_s_state_by_any_name_is_named(folder: Path) -> None:
     layer = nn.Linear(2, 2)
     layer(torch.ones(1, 2)).sum().backward()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
@@ -22,6 +23,7 @@ from bertviz_app.analysis.measures import (
     MeasureKey,
     Measures,
     PairColumn,
+    Sample,
     head_overview,
 )
 from bertviz_app.text import Edits
@@ -34,6 +36,7 @@ from bertviz_app.viewmodels.overview import GAP
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import Store, change_overview
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import WrappingRow
 from bertviz_app.views.overview.card import OverviewCard
@@ -115,7 +118,11 @@ def grid(qtbot: QtBot, look: Look, many_panels: Panels) -> OverviewView:
     for layer, head in np.ndindex(24, 16):
         attention[layer, head, :, (layer + head) % 8] = 1
     grid = OverviewView(look, many_panels)
-    grid.show_overview(head_overview(trace_of(attention)))
+    overview = head_overview(trace_of(attention))
+    grid.show_overview(replace(overview, sample=Sample(5, np.arange(24) > 9)))
+    written = {text for _, text in drawn_texts(grid)}
+    assert {"\u224810", "\u224822", "9"} <= written, "no number of a layer is cut"
+    grid.show_overview(overview)
     grid.part_chosen.connect(lambda head: many_panels.show(*head))
     return on_screen(qtbot, grid, 420, 620)
 

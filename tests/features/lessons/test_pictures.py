@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
+from bertviz_app.analysis.results import Result
+from bertviz_app.api import open_model
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.lessons.course.lesson import Scene
@@ -497,11 +499,11 @@ class _Analysed(QObject):
 
     changed = Signal()
 
-    def __init__(self, found: AnalysisError | None) -> None:
+    def __init__(self, found: AnalysisError | Result | None) -> None:
         super().__init__()
         self.found = found
 
-    def analysed(self, _: str) -> AnalysisError | None:
+    def analysed(self, _: str) -> AnalysisError | Result | None:
         return self.found
 
 
@@ -513,6 +515,16 @@ def test_where_methods_cannot_be_compared_it_is_said_why(qtbot: QtBot, look: Loo
     of.found = AnalysisError(Message("This checkpoint has no head for masked tokens."))
     picture.show_scene(Scene(picture="agreement"))
     assert picture.heading.text() == "This checkpoint has no head for masked tokens."
+    model = open_model()
+    bars = picture.lists[0].bars
+    for text, n_marked in (("The cat ate the fish.", 2), ("a", 0)):
+        of.found = model.analyse("agreement", model.trace(text), target="pooled")
+        picture.show_scene(Scene(picture="agreement"))
+        assert sum(bar.is_highlighted for bar in bars.bars) == n_marked, "of one word there is no order"
+        assert len(bars.bars) > 2
+    of.found = None
+    picture.show_scene(Scene(picture="agreement"))
+    assert not bars.bars, "those of another text"
 
 
 def test_the_curve_of_gelu_has_the_points_of_models_with_gelu_alone(qtbot: QtBot, look: Look) -> None:

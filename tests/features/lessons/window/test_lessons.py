@@ -325,14 +325,18 @@ def test_what_a_command_draws_behind_the_picture_of_a_lesson_is_shown_in_explore
     qtbot.waitUntil(lambda: lessons.player.is_ready)
     area = window.main_area.middle
     assert area.picture is not None
-    for typed, is_left in (("notes", False), ("Vectors: map of the tokens", True)):
+    commands = ("notes", "Next station of the lesson", "Vectors: map of the tokens")
+    for number, typed in enumerate(commands):
+        qtbot.waitUntil(lambda: lessons.player.is_ready)
         palette, listed = found_in_palette(window, typed)
         (field,) = palette.findChildren(QLineEdit)
         row = next(at for at, text in enumerate(listed) if typed.lower() in text.lower())
         for _ in range(row):
             QTest.keyClick(field, Qt.Key.Key_Down)
         QTest.keyClick(field, Qt.Key.Key_Return)
-        assert lessons.is_open != is_left
+        assert lessons.is_open == (number < 2)
+        if lessons.is_open:
+            assert lessons.player.station_index == number
     assert area.picture is None
     assert app_state.rooms.room == "explore"
     assert app_state.panels.active is not None

@@ -258,11 +258,11 @@ class AgreementPicture(BarsPicture):
         self.heading.setText(self.tr("Does a method put the tokens in the same order as occlusion?"))
         self.note.setText(self.tr("1: the same order. 0: no relation. −1: the opposite order."))
         methods, values = found.axes[1].labels[1:], found.values[0, 1:]
-        known = values[~np.isnan(values)]  # in a text of one word there is no order
-        best = {known.max(), known.min()} if len(known) else set()
+        # Of a text of one word no order is known.
+        ends = {int(np.nanargmax(values)), int(np.nanargmin(values))} if np.isfinite(values).any() else set()
         bars = [
-            ShownBar(translated(found.words[method]), value, fixed(value, 2), is_highlighted=value in best)
-            for method, value in zip(methods, values.tolist(), strict=True)
+            ShownBar(translated(found.words[method]), value, fixed(value, 2), is_highlighted=at in ends)
+            for at, (method, value) in enumerate(zip(methods, values.tolist(), strict=True))
         ]
         return (BarList("", bars),)
 
