@@ -445,7 +445,7 @@ def rescaled_weights(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the weights [H, r, K] of a head, or of all, their logarithms, and the sums of rows [H, r, 1].
 
-    `logarithms`, which are overwritten: log(weight) = score - lse, so the entropy needs no logarithm of a
+    `logarithms` [H, r, K], given as scores less lse, are overwritten; so the entropy needs no logarithm of a
     weight that may be 0.
     """
     weights = np.exp(logarithms)

@@ -7643,6 +7643,10 @@
         <translation>모델을 학습한 토크나이저로 tokenizer.json을 저장하고, tokenizer_config.json의 “tokenizer_class”를 “{0}”(으)로 두세요. 그러면 적힌 그대로 씁니다.</translation>
     </message>
     <message>
+        <source>Save it again: {0}.</source>
+        <translation>다시 저장하세요: {0}.</translation>
+    </message>
+    <message>
         <source>Save it as text in UTF-8: CSV, JSON lines, or a text a line.</source>
         <translation>UTF-8 텍스트로 저장하세요: CSV, JSON Lines, 또는 한 줄에 글 하나.</translation>
     </message>
@@ -8267,6 +8271,10 @@
         <translation>한 레이어의 헤드 {0}개가 같은 행렬을 씁니다. 헤드마다 벡터에서 자기 몫에만 곱합니다.</translation>
     </message>
     <message>
+        <source>The {0} in {1} are no whole numbers.</source>
+        <translation>{1}에 있는 {0}의 값이 정수가 아닙니다.</translation>
+    </message>
+    <message>
         <source>The {0} is one text, not {1}.</source>
         <translation>{0}: 문장 하나여야 합니다. 주어진 것: {1}.</translation>
     </message>
@@ -8465,6 +8473,10 @@
     <message>
         <source>There is no target “{0}”.</source>
         <translation>‘{0}’이라는 목표는 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no tensor in {0}.</source>
+        <translation>{0}에 텐서가 없습니다.</translation>
     </message>
     <message>
         <source>There is no text in {0}.</source>
@@ -15014,6 +15026,10 @@ The wheel changes the layer.</source>
     <message>
         <source>{0}: the heads with most weight above what the other tokens put there</source>
         <translation>{0}: 다른 토큰들의 평균보다 가중치가 가장 많이 큰 헤드</translation>
+    </message>
+    <message>
+        <source>Stands out in</source>
+        <translation>두드러진 곳</translation>
     </message>
     <message>
         <source>{0}: weight {1} in layer {2}, head {3}. Click: show that head</source>

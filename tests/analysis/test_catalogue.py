@@ -248,6 +248,10 @@ def test_a_new_analysis_is_one_file(tmp_path: Path) -> None:
     key, total = found.stdout.split() or [found.stderr[-300:], "0"]
     assert key == "received"
     assert float(total) == pytest.approx(1, abs=1e-5)
+    listed = tmp_path / "bertviz_app" / "features" / "methods"
+    (listed / "copy_of_received.py").write_text(dedent(new))
+    found = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "received: its place ('layers', 0) names no theme, or the key is there twice" in found.stderr
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {

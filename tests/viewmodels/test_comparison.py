@@ -291,17 +291,20 @@ def test_swapped_twice_all_is_as_it_was(state: HeldPanels, other: OtherRun) -> N
     assert state.compared_with == before[1]
 
 
-def test_the_first_other_run_opens_panels_and_the_end_puts_back_what_was_there(state: HeldPanels) -> None:
-    state.panels.open([Panel(0, 1, 0, "lines"), Panel(0, 0, 2, "matrix")], active=0)
+@pytest.mark.parametrize(("before", "then"), [("lines", "matrix"), ("words", "words")])
+def test_the_first_other_run_opens_panels_and_the_end_puts_back_what_was_there(
+    state: HeldPanels, before: str, then: str
+) -> None:
+    state.panels.open([Panel(0, 1, 0, before), Panel(0, 0, 2, "matrix")], active=0)
     state.comparison.begin()
     state.work()
     assert [panel.run for panel in state.panels.panels] == ["A", "A"]
     state.comparison.compare_head(1, 2)
     state.work()
-    assert _heads(state.panels) == [(run, 1, 0, "matrix") for run in ("A", "B", "A-B")]
+    assert _heads(state.panels) == [(run, 1, 0, then) for run in ("A", "B", "A-B")]
     state.panels.show(0, 1)
     state.comparison.end()
-    assert _heads(state.panels) == [("A", 0, 1, "lines"), ("A", 0, 2, "matrix")]
+    assert _heads(state.panels) == [("A", 0, 1, before), ("A", 0, 2, "matrix")]
     assert state.panels.active == state.panels.panels[0]
 
 

@@ -61,7 +61,7 @@ def inspected(panels: Panels, selection: Selection) -> Inspected:
 
 @pytest.fixture
 def strongest(qtbot: QtBot, look: Look) -> PairHeadsView:
-    return on_screen(qtbot, PairHeadsView(look), 400, 30)
+    return on_screen(qtbot, PairHeadsView(look), 560, 30)
 
 
 def _pair(weights: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
@@ -235,12 +235,14 @@ def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHea
     for button in strongest.buttons:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen == [(0, 1), (1, 1), (1, 0)]
-    # ranked by the difference where what the other tokens put there is known, and both numbers are shown
+    assert strongest.title.text() == "Most in"
+    # ranked by the difference where what the other tokens put there is known
     others = np.array([[0.0, 0.7, 0.1], [0.1, 0.1, 0.0]], np.float32)
     column = PairColumn(7, 2, ("it", "cat"), WEIGHTS, others)
     strongest.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), column))
     shown = [button.text() for button in strongest.buttons]
-    assert shown == ["1·1  .50 − .10", "1·0  .30 − .10", "0·0  .10 − .00"]
+    assert shown == ["1·1  .50", "1·0  .30", "0·0  .10"]
+    assert strongest.title.text() == "Stands out in"
     assert "the other tokens put 0.1000 there" in strongest.buttons[0].toolTip()
     # the tool tip of a head does not take a token for a tag
     strongest.show_pair(
@@ -276,8 +278,8 @@ def test_a_button_that_stands_for_no_head_does_nothing_with_the_focus(strongest:
     assert chosen == [(1, 1)]
 
 
-@pytest.mark.parametrize(("width", "n_heads", "has_words"), [(300, 3, True), (250, 3, False)])
-def test_in_little_room_the_words_give_way_before_a_head_does(
+@pytest.mark.parametrize(("width", "n_heads", "has_words"), [(300, 3, True), (250, 2, True), (130, 1, False)])
+def test_in_little_room_the_last_heads_give_way_before_the_words_do(
     qtbot: QtBot, look: Look, width: int, n_heads: int, has_words: bool
 ) -> None:
     strongest = PairHeadsView(look)

@@ -1,4 +1,4 @@
-"""The rules of AttnLRP, one operation of torch at a time: the one module of the room that loads torch."""
+"""The rules of AttnLRP, one operation of torch at a time; imported, it loads torch, which others put off."""
 
 from __future__ import annotations
 

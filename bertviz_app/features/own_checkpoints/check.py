@@ -124,10 +124,7 @@ def _read(path: Path) -> tuple[Floats, tuple[int, ...], tuple[int, ...]]:
         raise CheckpointError(message, _AGAIN) from error
     if isinstance(content, Mapping):
         output = content.get("output")
-        given = (content.get(name) for name in ("ids", "segment_ids"))
-        ids, segment_ids = (
-            () if one is None else tuple(map(int, torch.as_tensor(one).flatten().tolist())) for one in given
-        )
+        ids, segment_ids = (_ids(content.get(name), name, path) for name in ("ids", "segment_ids"))
     else:
         output, ids, segment_ids = content, (), ()
     if not isinstance(output, torch.Tensor) or not output.is_floating_point():
@@ -139,3 +136,17 @@ def _read(path: Path) -> tuple[Floats, tuple[int, ...], tuple[int, ...]]:
         raise CheckpointError(message, Message("An output is of one text: [T, D] or [1, T, D]."))
     numbers: NDArray[np.float32] = output.detach().float().numpy()
     return numbers, ids, segment_ids
+
+
+def _ids(given: object, name: str, path: Path) -> tuple[int, ...]:
+    """Return ids as numbers, () for None. Raises CheckpointError where they are none."""
+    import torch
+
+    message = Message("The {0} in {1} are no whole numbers.", name, path.name)
+    try:
+        ids = torch.as_tensor(() if given is None else given).flatten()
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise CheckpointError(message, _AGAIN) from error
+    if len(ids) and ids.is_floating_point():
+        raise CheckpointError(message, _AGAIN)
+    return tuple(map(int, ids.tolist()))

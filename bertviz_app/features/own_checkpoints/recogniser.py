@@ -11,7 +11,7 @@ from bertviz_app.checkpoint.answers import Answers, saved_answers
 from bertviz_app.checkpoint.folder import has_tokenizer
 from bertviz_app.checkpoint.questions import ABOUT_FILES
 from bertviz_app.checkpoint.sources.source import Parts, Recogniser, Source, problem_of
-from bertviz_app.errors import Message, shown
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.values import replace
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ def _config(parts: Parts, settings: Mapping[str, object], answers: Answers) -> C
     if not _may_be_own(settings):
         return None
     path, tensors = parts.config, read_weights(parts.weights)
+    if not tensors and "model_type" not in settings:
+        again = Message("Save it again: {0}.", "torch.save(model.state_dict(), path)")
+        raise CheckpointError(Message("There is no tensor in {0}.", parts.weights.name), again)
     if not tensors:  # there is nothing to recognise
         return None
     notebook = notebook_of(tensors, answers, only_known="model_type" in settings)

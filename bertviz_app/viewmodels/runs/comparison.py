@@ -372,7 +372,9 @@ class ComparedPanels(QObject):
                 return
             elif all(panel.run == "A" for panel in panels):
                 self._before, self._active = panels, now
-                opened = [replace(now, view_kind="matrix", run=run, heads=()) for run in RUNS]
+                # Who reads words goes on with words; other views show less of a difference than a matrix.
+                view = now.view_kind if now.view_kind == "words" else "matrix"
+                opened = [replace(now, view_kind=view, run=run, heads=()) for run in RUNS]
                 if reads_second_run(now.content):  # that one panel compares A and B itself
                     opened = [now, replace(opened[-1], content=SHOWS_ATTENTION)]
                 self._panels.open(opened)

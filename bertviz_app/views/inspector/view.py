@@ -40,7 +40,7 @@ from bertviz_app.views.kit.look import ROOT_FAMILIES, TEXT_FAMILIES, Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
-from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
+from bertviz_app.views.kit.words import cell_measure, fixed, plain
 from bertviz_app.views.overview.card import OverviewCard, RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable, with_unit
 
@@ -101,16 +101,16 @@ class PairHeadsView(Guarded, QWidget):
             self.title.setText(self._question)
             self.title.setAccessibleName(self.title.text())
         else:
-            words = self.tr("{0}: most weight in these heads")
+            words, short = self.tr("{0}: most weight in these heads"), self.tr("Most in")
             if pair.column.others is not None:
                 words = self.tr("{0}: the heads with most weight above what the other tokens put there")
-            self.title.setText(self.tr("Most in"))
+                short = self.tr("Stands out in")
+            self.title.setText(short)
             self.title.setAccessibleName(words.format(pair.title))
         for button, one in zip(self.buttons, heads, strict=False):
             has_heads = pair is None or pair.numbers.has_heads
             name = f"{one.layer}·{one.head}" if has_heads else str(one.layer)
-            compared = "" if one.others is None else f" {MINUS} {cell_measure(one.others)}"
-            button.setText(f"{name}  {cell_measure(one.weight)}{compared}")
+            button.setText(f"{name}  {cell_measure(one.weight)}")
             words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
             if pair is not None and pair.stamp.numbers != "weight":
                 words = self.tr("{0}: norm {1} in layer {2}, head {3}. Click: show that head")
@@ -135,19 +135,19 @@ class PairHeadsView(Guarded, QWidget):
         self._fit()  # only now it has the font of the style sheet
 
     def _fit(self) -> None:
-        """Show all heads; where there is too little room for them, first without the words, then fewer."""
+        """Show the words and as many heads as there is room for; one alone rather than the words."""
         if self.height() != self.desired_height:
             self.setFixedHeight(self.desired_height)
             self.height_changed.emit()
         n_heads = n_named = min(N_HEADS, len(self.heads))
         widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
         metrics = self.title.fontMetrics()
-        # The question wraps; the two words beside the heads are on one line, or are left out.
+        # The question wraps; the words beside the heads are on one line.
         unbroken = self.title.text().split() if self._pair is None else [self.title.text()]
         words = max(map(metrics.horizontalAdvance, unbroken)) + 1 + _GAP
         room = self.width() - _MARGINS[0] - _MARGINS[2]
         room -= 0 if self._pair is None else self.why.sizeHint().width()
-        while n_heads > 1 and sum(widths[:n_heads]) > room:
+        while n_heads > 1 and sum(widths[:n_heads]) + words > room:
             n_heads -= 1
         self.title.setVisible(n_heads == 0 or sum(widths[:n_heads]) + words <= room)
         for number, button in enumerate(self.buttons):

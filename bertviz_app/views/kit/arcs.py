@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
@@ -226,21 +226,25 @@ class WordArcs:
         `start`: from where, while the arcs are on their way from another word. `done`: how much of each is
         drawn, from 0 to 1. `numbers`: the arcs whose numbers stand below the words, the first if None.
         """
+        numbers = numbers or next(iter(arcs), None)
+        texts: Sequence[str] = ()
+        named: dict[int, float] = {}
+        if numbers is not None:
+            texts = numbers.texts
+            shares = {at: abs(self._share(numbers, at)) for at, text in enumerate(texts) if text}
+            named = {at: share for at, share in shares.items() if share >= _LEAST_NAMED}
         if word is not None and word < len(self.source_boxes):
-            self._draw_arcs(painter, arcs, self.anchor(word) if start is None else start, word, done)
+            self._draw_arcs(painter, arcs, self.anchor(word) if start is None else start, word, done, named)
         if self.sources is not None:
             self._draw_words(painter, self.sources, self.source_boxes, word)
         self._draw_words(painter, self.words, self.boxes, word if self.sources is None else None)
-        numbers = numbers or next(iter(arcs), None)
-        if numbers is not None and numbers.texts:
-            points, high = max(_LEAST, min(_SHARE_MOST, 0.7 * self.size)), self.look.pixels(1.35 * self.size)
-            for at, box in enumerate(self.boxes):
-                share = abs(self._share(numbers, at))
-                if share >= _LEAST_NAMED and numbers.texts[at]:
-                    painter.setFont(self.look.font(points, bold=share >= 0.2))
-                    painter.setPen(self.look.colour("text" if share >= 0.2 else "secondary"))
-                    room = QRectF(box.center().x() - 60, box.top() + high, 120, self._line(self.size) - high)
-                    painter.drawText(room, Qt.AlignmentFlag.AlignCenter, numbers.texts[at])
+        points, high = max(_LEAST, min(_SHARE_MOST, 0.7 * self.size)), self.look.pixels(1.35 * self.size)
+        for at, share in named.items():
+            box = self.boxes[at]
+            painter.setFont(self.look.font(points, bold=share >= 0.2))
+            painter.setPen(self.look.colour("text" if share >= 0.2 else "secondary"))
+            room = QRectF(box.center().x() - 60, box.top() + high, 120, self._line(self.size) - high)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, texts[at])
 
     def anchor(self, word: int) -> QPointF:
         """Return where the arcs of a word start: above it, or below a word of another text."""
@@ -274,9 +278,21 @@ class WordArcs:
         return 0.0 if math.isnan(number) else number / (arcs.full or 1.0)
 
     def _draw_arcs(
-        self, painter: QPainter, arcs: Sequence[Arcs], start: QPointF, word: int, done: float
+        self,
+        painter: QPainter,
+        arcs: Sequence[Arcs],
+        start: QPointF,
+        word: int,
+        done: float,
+        named: Container[int],
     ) -> None:
-        boxes, source = self.boxes, self.source_boxes[word]
+        """Draw the arcs from a word; those to and from another line keep off the numbers of `named` words."""
+        boxes, source, numbered = self.boxes, self.source_boxes[word], self._line(self.size)
+        whole = [
+            QRectF(box.left(), box.top(), box.width(), numbered) if at in named else box
+            for at, box in enumerate(boxes)
+        ]
+        begin = whole[word] if self.sources is None else source
         reached = [box.center().x() for box in boxes if box.top() == source.top()]
         farthest = max((abs(x - start.x()) for x in reached), default=0.0) or 1.0
         apart = self.look.pixels(_APART * self.size / max(1, len(arcs)))
@@ -292,7 +308,7 @@ class WordArcs:
             if boxes[at].top() == source.top():
                 path = self._arch(start + QPointF(shift, 0), end, farthest, min(1.0, abs(share)))
             else:
-                path = self._curve(start.x() + shift, source, boxes[at], end)
+                path = self._curve(start.x() + shift, begin, whole[at], end)
             below = arcs[number].below
             colour = QColor(below if share < 0 and below is not None else arcs[number].colour)
             wide, tone = min(1.0, abs(share)), QColor(colour)

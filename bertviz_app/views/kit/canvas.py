@@ -72,7 +72,7 @@ def guarded(
 
 OVERRIDES: dict[str, object] = {
     **dict.fromkeys(("autoRange", "currentChanged", "drawForeground", "drawText", "initStyleOption")),
-    **dict.fromkeys(("exportFormatChanged", "paint", "sort", "updateFormatList", "updateItemList")),
+    **dict.fromkeys(("exportFormatChanged", "paint", "reject", "sort", "updateFormatList", "updateItemList")),
     **dict.fromkeys(("data", "headerData"), NO_VALUE),
     **dict.fromkeys(("columnCount", "rowCount"), 0),
     **dict.fromkeys(("event", "eventFilter", "filterAcceptsRow", "viewportEvent"), False),

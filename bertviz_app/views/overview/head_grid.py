@@ -498,7 +498,7 @@ def draw_measure(
         return
     look, least = plot.look, plot.least_number
     top, side = largest(values), next(iter(rects.values())).width()
-    size = min(11.0, 4.5 + side / look.scale / 5)
+    size = min(_largest_letters(side / look.scale), 4.5 + side / look.scale / 5)
     painter.setFont(look.number_font(size))
     ground, written = look.colour("card").rgb(), {}
     for at in rects:
@@ -515,7 +515,8 @@ def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArra
         return
     side = next(iter(rects.values())).width()
     top, colours = float(np.nanmax(np.abs(values))) or 1.0, colour_table(look.palette.differences, 255)
-    metrics = ((size, QFontMetricsF(look.number_font(size))) for size in (11.0, 10.0, 9.0, 8.0))
+    most = _largest_letters(side / look.scale)
+    metrics = ((size, QFontMetricsF(look.number_font(size))) for size in (most, 10.0, 9.0, 8.0))
     widths = ((size, each.horizontalAdvance(cell_change(-0.25))) for size, each in metrics)
     size = next((size for size, width in widths if width <= side - _MARGIN), None)
     painter.setFont(look.number_font(size or 8.0))
@@ -527,6 +528,11 @@ def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArra
         # A few zeros alone, where nothing else has room, would be taken for all that there is.
         written[at] = colour, cell_change(value) if size and is_known else ""
     _draw_values(painter, look, rects, written, 0.0)
+
+
+def _largest_letters(side: float) -> float:
+    """Return the size of the numbers in large cells: five of them take half of a cell."""
+    return max(11.0, min(14.0, side / 6))
 
 
 def _draw_values(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch import Tensor
 from transformers import BertConfig, BertForPreTraining
 
@@ -290,6 +291,12 @@ def test_one_matrix_for_all_heads_is_used_for_each_and_the_divisor_is_asked(tmp_
     assert any("the same matrices" in str(remark) for remark in model.facts.remarks)
 
 
+def test_a_file_without_tensors_is_named(tmp_path: Path) -> None:
+    save_file({}, tmp_path / "model.safetensors")
+    with pytest.raises(CheckpointError, match=r"There is no tensor in model\.safetensors"):
+        open_model(str(tmp_path), "cpu")
+
+
 def test_names_that_say_nothing_are_refused_with_the_form(tmp_path: Path) -> None:
     with pytest.raises(AnswersError, match="no layers of an encoder are recognised") as raised:
         open_model(str(NAMELESS.write(tmp_path)), "cpu")
@@ -340,6 +347,9 @@ def test_a_saved_output_shows_whether_the_parts_are_right(tmp_path: Path) -> Non
         ({"output": torch.zeros(4, WIDTH), "ids": torch.arange(5)}, r"has shape \[4, 32\]"),
         ({"output": torch.zeros(5, WIDTH), "ids": torch.tensor([1, N_PIECES])}, "ids has"),
         (torch.zeros(3), r"holds a tensor of shape \[3\]"),
+        ({"ids": ["x"], "output": torch.zeros(1, 8)}, "The ids in .* are no whole numbers"),
+        ({"ids": [2, None], "output": torch.zeros(2, 8)}, "The ids in .* are no whole numbers"),
+        ({"segment_ids": torch.ones(2) / 2, "output": torch.zeros(2, 8)}, "The segment_ids in .* are no"),
         ({"model": torch.zeros(3)}, "holds no tensor of an output"),
     ],
 )
