@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -17,7 +18,7 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.words import WordsView
-from bertviz_app.views.kit.arcs import WordArcs
+from bertviz_app.views.kit.arcs import Arcs, WordArcs
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
@@ -162,6 +163,24 @@ def test_all_words_are_within_the_width_in_as_many_lines_as_they_need(
         assert arcs.word_at(box.center()) == at
     down = arcs.beside(0, 1, 0)
     assert boxes[down].top() > boxes[0].top() or boxes[down].top() == boxes[-1].top()
+
+
+def test_an_arc_to_another_line_keeps_off_the_number_of_its_word(look: Look) -> None:
+    arcs, drawn = WordArcs(look), []
+    arcs.show_words(["extraordinarily"] * 3)
+    arcs.fit(200, 400)
+    numbers = Arcs([0.9, 0.0, 0.0], look.colour("accent"), texts=["90 %", "", ""])
+    first = arcs.boxes[0].toRect()
+    assert arcs.boxes[2].top() > first.bottom()
+    for word in (None, 2):
+        image = QImage(200, 400, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        with QPainter(image) as painter:
+            arcs.draw(painter, [numbers], word)
+        drawn.append(image.copy(first.left(), first.bottom() + 2, first.width(), 20))
+    assert drawn[0] == drawn[1]
+    inks = {drawn[0].pixel(x, y) for x in range(first.width()) for y in range(20)}
+    assert len(inks) > 2, "the number is there"
 
 
 def test_a_word_in_brackets_is_no_special_token(look: Look) -> None:
