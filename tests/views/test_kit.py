@@ -31,7 +31,7 @@ from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, SignButton
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
-from tests.support.scene import click, expect, move, not_none, on_screen, pixels_of
+from tests.support.scene import click, expect, move, not_none, on_screen, pixels_of, turn_events
 
 
 class Broken(Canvas):
@@ -210,6 +210,49 @@ def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> N
     assert seen == sorted(seen, key=len)
     assert seen[0] == "", "the turn that paints what a gesture updated does no later work"
     assert seen[-1] == "ab", "the newest of each"
+
+
+def test_later_work_that_is_held_waits_while_the_owner_of_the_hold_lives(qtbot: QtBot) -> None:
+    later, owner, holder, done = LaterWork(), QObject(), QObject(), list[str]()
+    later.hold("faint", holder, is_held=True)
+    for name in ("faint", "strong"):
+        later.add(owner, name, partial(done.append, name))
+    turn_events()
+    assert done == ["strong"]
+    assert later.is_done(), "nothing else waits"
+    later.hold("faint", holder, is_held=False)
+    assert not later.is_done()
+    turn_events()
+    assert done == ["strong", "faint"]
+    later.hold("faint", holder, is_held=True)
+    delete(holder)
+    later.add(owner, "faint", partial(done.append, "of nobody"))
+    turn_events()
+    assert done == ["strong", "faint", "of nobody"]
+
+
+def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot: QtBot, look: Look) -> None:
+    page, painted = on_screen(qtbot, QWidget(), 200, 150), list[int]()
+
+    class Noted(Canvas):
+        def draw(self, painter: QPainter) -> None:
+            painted.append(views.index(self))
+
+    views = [Noted(look, page) for _ in range(3)]
+    for number, view in enumerate(views):
+        view.setGeometry(0, 50 * number, 200, 50)
+        view.show()
+    qtbot.waitUntil(lambda: {*painted} == {0, 1, 2})
+    turn_events()
+    painted.clear()
+    for view in views:
+        view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, view is views[1])  # wherever the pointer is
+        view.update_following()
+    turns = dict[tuple[int, ...], None]()
+    for _ in range(10):
+        QApplication.processEvents()
+        turns[tuple(painted)] = None
+    assert list(turns) == [(1,), (1, 0), (1, 0, 2)]
 
 
 def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, QWidget]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -151,6 +152,24 @@ def test_below_the_only_picture_a_sentence_says_what_is_seen(
 )
 def test_panels_stand_in_rows_that_suit_the_room(count: int, width: int, height: int, columns: int) -> None:
     assert columns_for(count, width, height) == columns
+
+
+def test_a_panel_that_changes_leaves_the_others_as_they_are_drawn(
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting.panels.add(0, 1)
+    first, second = (panel.number for panel in waiting.panels.panels)
+    shown, show = list[int](), PanelCard.show_panel
+
+    def noted(card: PanelCard, panel: Panel, *others: Any, is_alone: bool) -> None:
+        shown.append(panel.number)
+        show(card, panel, *others, is_alone=is_alone)
+
+    monkeypatch.setattr(PanelCard, "show_panel", noted)
+    waiting.panels.draw_as(second, "lines")
+    assert shown == [second]
+    waiting.panels.close(second)
+    assert shown == [second, first], "it can no longer be closed"
 
 
 def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look: Look) -> None:

@@ -301,6 +301,26 @@ def test_the_menu_of_a_chip_and_keys_mask_where_there_is_a_head_and_open_and_clo
     assert _words(window) == "No task head: nothing is predicted."
 
 
+def test_what_is_known_is_not_written_in_the_turn_of_the_gesture(
+    app_state: AppState,
+    engine: FakeEngine,
+    predicted: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine.task_heads = ("masked", "token_labels")  # of these the list follows the pointer
+    app_state.workspace.set_texts("the dog sat", None, at_once=True)
+    for query in (1, 2):
+        app_state.selection.hover(query=query)
+        predicted()
+    shown = list[object]()
+    monkeypatch.setattr(PredictionsView, "show_prediction", lambda *_, **__: shown.append(None))
+    app_state.selection.hover(query=1)
+    QApplication.sendPostedEvents()  # all that a gesture posted: the view under the pointer is painted
+    assert not shown
+    predicted()
+    assert shown
+
+
 def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
     window: MainWindow, app_state: AppState, predicted: Callable[[], None]
 ) -> None:

@@ -55,13 +55,15 @@ def engine() -> DetailEngine:
 
 @pytest.fixture
 def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[MainWindow]:
-    """A window in Korean with a pair and a panel of each kind."""
-    window.appearance.choose_language("ko")
+    """A window in Korean, drawn in English before, with a pair and a panel of each kind."""
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.begin()
     app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
     window.resize(1920, 1080)
+    turn_events()
+    window.main_area.grab()  # what was made in English is translated, too
+    window.appearance.choose_language("ko")
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     turn_events()
     yield window

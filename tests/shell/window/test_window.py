@@ -18,9 +18,13 @@ from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
+from bertviz_app.views.attention.lines import FAINT_LINES
+from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import FakeEngine
 from tests.support.scene import channels, click, not_none, pixels_of
 from tests.support.window_fixtures import Settle
@@ -344,6 +348,28 @@ def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhil
     QTest.keyClicks(field, text)
     hands_with_text.settle()
     assert not_none(hands_with_text.workspace.shown).result.request.text == text
+
+
+def test_a_text_reaches_each_panel_once_and_faint_lines_wait_while_it_is_encoded(
+    hands_with_text: Hands, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show_drawn, hold = PanelCard.show_drawn, LaterWork.hold
+    drawn, held = list[int](), list[tuple[str, bool]]()
+
+    def note_drawn(card: PanelCard, what: DrawnPanel) -> None:
+        drawn.append(card.panel.number)
+        show_drawn(card, what)
+
+    def note_held(later: LaterWork, name: str, owner: QObject, *, is_held: bool) -> None:
+        held.append((name, is_held))
+        hold(later, name, owner, is_held=is_held)
+
+    monkeypatch.setattr(PanelCard, "show_drawn", note_drawn)
+    monkeypatch.setattr(LaterWork, "hold", note_held)
+    settle("the dog sat")
+    assert hands_with_text.words == "[CLS] the dog sat [SEP]"
+    assert drawn == [panel.number for panel in hands_with_text.app_state.panels.panels]
+    assert held == [(FAINT_LINES, True), (FAINT_LINES, False)]
 
 
 def test_another_theme_recolours_the_window_and_is_remembered(

@@ -18,7 +18,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.features.lessons.course.lesson import TARGETS, Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_lessons
 from bertviz_app.features.lessons.state.player import LessonProgress
-from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm
+from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, OrderForm
 from bertviz_app.features.lessons.views.course import LessonFrame
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
@@ -80,6 +80,21 @@ def test_typed_numbers_are_checked(
     assert (pinned.query, pinned.key) == (2, 3)
     (panel,) = app_state.panels.panels
     assert (panel.view_kind, panel.steps.stage) == ("steps", "softmax")
+
+
+def test_items_are_put_in_order_and_checked_by_keys(
+    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
+) -> None:
+    go("order")
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    items = form(window, OrderForm).list
+    items.setFocus()
+    assert verdicts(window, lambda: QTest.keyClick(items, Qt.Key.Key_Return)) == [False]
+    for row in (1, 3):
+        items.setCurrentRow(row)
+        QTest.keyClick(items, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert verdicts(window, lambda: QTest.keyClick(items, Qt.Key.Key_Return)) == [True]
 
 
 def test_the_run_before_does_not_count_for_the_text_that_is_typed(
