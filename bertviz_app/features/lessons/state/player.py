@@ -10,14 +10,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from bertviz_app.errors import FileError
-from bertviz_app.features.lessons.course.lesson import (
-    Lesson,
-    Scene,
-    Station,
-    run_of,
-    takes,
-    token_values,
-)
+from bertviz_app.features.lessons.course.lesson import Lesson, Scene, Station, run_of, takes, token_values
 from bertviz_app.features.lessons.course.reading import duplicate_key, read_lesson, shipped_lessons
 from bertviz_app.features.lessons.course.tasks import (
     ChoiceTask,

@@ -90,8 +90,6 @@ class AnswerPicture(LessonPicture):
     A scene with another second sentence has a pair that follows and, beside it, one that does not.
     """
 
-    name = "answer"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.answered = [Answered(look, pictures) for _ in range(2)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Slot
+from PySide6.QtCore import QPointF, QRectF, Slot
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.features.lessons.course.lesson import Scene
@@ -18,10 +18,9 @@ from bertviz_app.features.lessons.state.pictures import (
 )
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
-    DrawnPlot,
+    CellsPlot,
     LessonPicture,
     image_of,
-    title_label,
 )
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.wording import share_words
@@ -32,7 +31,7 @@ from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.arcs import ArcsPlot
 from bertviz_app.views.plots.picture import follow_selection
-from bertviz_app.views.plots.plot import Line, stepped
+from bertviz_app.views.plots.plot import Line
 
 _MOST_READ = 3
 
@@ -40,11 +39,9 @@ _MOST_READ = 3
 class ArcsPicture(LessonPicture):
     """What the word that is pointed at looks at, else the query of the station, as on the first screen."""
 
-    name = "arcs"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title = ArcsPlot(look), title_label()
+        self.plot = ArcsPlot(look)
         in_column(self.title, (self.plot.outer, 1), of=self, margins=AROUND)
         self.plot.arcs_of, self.plot.lines_of_word = self._arcs_of, self._lines_of
         self.plot.setAccessibleName(self.tr("Attention as arcs above the words"))
@@ -97,13 +94,14 @@ _LABEL, _CORNER, _NUMBER, _WORDS, _FADED = 15.0, 84.0, 44.0, 20.0, 0.3
 _COLOURS = ("accent", "sentence_b")
 
 
-class BothWaysPlot(DrawnPlot[tuple[int, int]]):
+class BothWaysPlot(CellsPlot):
     """The matrix of a head, faded but for two cells, whose weights stand large beside it.
 
     Its parts are the cells (query, key).
     """
 
     shows_words = True
+    hint = 720, 460
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -111,6 +109,7 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
 
     def show_weights(self, shown: BothWays) -> None:
         self.shown = shown
+        self.shape = len(shown.labels), len(shown.labels)
         self.setAccessibleDescription(". ".join(" ".join(self.lines_of(cell)) for cell in shown.cells))
         self.recolour()
 
@@ -119,24 +118,6 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
             weights = self.shown.weights / max(float(self.shown.weights.max()), 1e-9)
             self.images = (image_of(self.look.weights[np.rint(255 * weights).astype(np.uint8)]),)
         self.draw_anew()
-
-    def sizeHint(self) -> QSize:
-        return QSize(720, 460)
-
-    @property
-    def _n(self) -> int:
-        return 0 if self.shown is None else len(self.shown.labels)
-
-    @property
-    def count(self) -> int:
-        return self._n**2
-
-    def numbered(self, number: int) -> tuple[int, int]:
-        return divmod(number, self._n)
-
-    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
-        query, key = part or (None, None)
-        return (stepped(query, rows, self._n), stepped(key, columns, self._n)) if self.count else None
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         assert self.shown is not None
@@ -147,7 +128,7 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
         labels = self.shown.labels
         return str(self.tr("“{0}” → “{1}”").format(labels[cell[0]], labels[cell[1]]))
 
-    def _grid(self) -> QRectF:
+    def grid(self) -> QRectF:
         assert self.shown is not None
         labels = QFontMetricsF(self.look.font(_LABEL, bold=True))
         left = max(map(labels.horizontalAdvance, self.shown.labels)) + 16
@@ -155,16 +136,11 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
         side = min(self.room.height() - above - 4, 0.62 * self.room.width() - left)
         return QRectF(left, (self.room.height() - side - above) / 2 + above, side, side)
 
-    def rect_of(self, part: tuple[int, int]) -> QRectF:
-        grid = self._grid()
-        side = grid.width() / self._n
-        return QRectF(grid.left() + part[1] * side, grid.top() + part[0] * side, side, side)
-
     def draw_with(self, pencil: Pencil) -> None:
         shown, look = self.shown, self.look
         if shown is None:
             return
-        grid, meant = self._grid(), {at for cell in shown.cells for at in cell}
+        grid, meant = self.grid(), {at for cell in shown.cells for at in cell}
         pencil.image(self.images[0], grid, opacity=_FADED)
         pencil.box(grid, "rule")
         for at, label in enumerate(shown.labels):
@@ -193,8 +169,6 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
 
 class BothWaysPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
-
-    name = "both_ways"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)

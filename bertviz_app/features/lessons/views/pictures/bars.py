@@ -200,7 +200,7 @@ class BarsPicture(LessonPicture):
         style: str = "pictureTitle",
     ) -> None:
         super().__init__(look, pictures)
-        self.heading, self.note = title_label(), note_label()
+        self.heading = self.title
         self.lists = [TitledBars(look, style) for _ in range(n_lists)]
         row = in_row(*((each, 1) for each in self.lists), spacing=28)
         in_column(self.heading, *above, (row, 1), *below, self.note, of=self, margins=AROUND, spacing=12)

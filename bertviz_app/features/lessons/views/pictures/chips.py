@@ -331,8 +331,6 @@ class Threads(Canvas):
 class ChipsPicture(LessonPicture):
     """The chips of the text, and what its special tokens are, or the same words in another order."""
 
-    name = "chips"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.chips, self.other = Chips(look, pictures.selection), Chips(look, Selection())

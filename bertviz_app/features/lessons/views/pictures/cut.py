@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.chips import Chips
-from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
-    DrawnPlot,
-    LessonPicture,
-    title_label,
-)
+from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, DrawnPlot, LessonPicture
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
@@ -32,7 +27,8 @@ class CutPlot(DrawnPlot[int]):
 
     shows_words = True
     along = (1, 0)
-    usual = (620, 380)
+    usual = 620, 380
+    hint = 560, 320
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -45,9 +41,6 @@ class CutPlot(DrawnPlot[int]):
             self.setAccessibleDescription(". ".join(" ".join(self.lines_of(at)) for at in range(self.count)))
             self.forget_part()
             self.play(min(_TRY_MS * self.count, _MOST_MS))
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, 320)
 
     @property
     def count(self) -> int:
@@ -121,11 +114,9 @@ class CutPlot(DrawnPlot[int]):
 class CutPicture(LessonPicture):
     """The candidates of a word, and below them the chips of the whole text."""
 
-    name = "cut"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title = CutPlot(look), title_label()
+        self.plot = CutPlot(look)
         self.chips = Chips(look, pictures.selection, has_numbers=False)
         in_column(self.title, (self.plot, 1), self.chips, of=self, margins=AROUND, spacing=16)
         self.plot.setAccessibleName(self.tr("How a word is cut. Arrows go through what is tried"))

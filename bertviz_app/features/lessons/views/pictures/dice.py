@@ -8,15 +8,10 @@ from types import MappingProxyType
 from PySide6.QtWidgets import QPushButton
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import (
-    BECOME_MASK,
-    BECOME_RANDOM,
-    Fate,
-    LessonPictures,
-)
+from bertviz_app.features.lessons.state.pictures import BECOME_MASK, BECOME_RANDOM, Fate, LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import BarList, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.chips import Chips
-from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture, title_label
+from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
@@ -31,12 +26,10 @@ _MANY = 100
 class DicePicture(LessonPicture):
     """The text with the chosen tokens framed, and below it how often each fate came up so far."""
 
-    name = "dice"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.chips = Chips(look, pictures.selection, has_numbers=False)
-        self.title, self.counts = title_label(), TitledBars(look)
+        self.counts = TitledBars(look)
         self.again, self.many = QPushButton(self.tr("Roll again")), QPushButton(self.tr("Roll 100 times"))
         self.again.clicked.connect(lambda: pictures.draw_again())
         self.many.clicked.connect(lambda: pictures.draw_again(_MANY))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
 from PySide6.QtWidgets import QPushButton, QSlider
 
 from bertviz_app.features.lessons.course.lesson import Scene
@@ -12,7 +12,6 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
     DrawnPlot,
     LessonPicture,
-    note_label,
     title_label,
 )
 from bertviz_app.types import Floats
@@ -41,9 +40,6 @@ class DropoutGrids(DrawnPlot[int]):
         """Show what becomes of a vector."""
         self.dropped = dropped
         self.show_numbers(_grid(dropped.vector), _grid(dropped.result), limit=usual_size(dropped.vector))
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -112,13 +108,10 @@ def _grid(numbers: Floats) -> Floats:
 class DropoutPicture(LessonPicture):
     """The grids, a slider for the share that is dropped, and a button that draws other numbers."""
 
-    name = "dropout"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.share, self.note = title_label(), title_label(), note_label()
+        self.plot, self.share = DropoutGrids(look), title_label()
         self.share.setWordWrap(False)
-        self.plot = DropoutGrids(look)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _MOST_PERCENT)
         self.slider.setAccessibleName(self.tr("The share p of the numbers that is dropped"))

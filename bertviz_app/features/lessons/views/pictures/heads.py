@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Slot
+from PySide6.QtCore import QRectF, Slot
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
@@ -13,10 +13,9 @@ from bertviz_app.features.lessons.state.pictures import TILE, Heads, LessonPictu
 from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
-    DrawnPlot,
+    CellsPlot,
     LessonPicture,
     image_of,
-    note_label,
     title_label,
 )
 from bertviz_app.types import Floats
@@ -26,26 +25,24 @@ from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.overview.heads_table import measure_words
-from bertviz_app.views.plots.plot import stepped
 
 _LEAST_MOVED = 0.005
 """A head that moved less of its weight is not marked: it would read as 0 %."""
 
 
-class HeadTiles(DrawnPlot[tuple[int, int]]):
+class HeadTiles(CellsPlot):
     """A small picture of the attention of every head: rows are layers, columns heads.
 
     Its parts are the heads (layer, head). `moved` marks what has changed; `numbers` stand in their place.
     """
 
-    usual = (420, 300)
+    usual = hint = 420, 300
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.moved: Floats | None = None
         self.muted: tuple[tuple[int, int], ...] = ()
         self.numbers: Floats | None = None
-        self.shape = (0, 0)
 
     def show_heads(
         self, levels: NDArray[np.uint8], moved: Floats | None, muted: tuple[tuple[int, int], ...]
@@ -73,20 +70,6 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
     def recolour(self) -> None:
         """Whoever has the levels shows them again."""
 
-    def sizeHint(self) -> QSize:
-        return QSize(420, 300)
-
-    @property
-    def count(self) -> int:
-        return self.shape[0] * self.shape[1]
-
-    def numbered(self, number: int) -> tuple[int, int]:
-        return divmod(number, self.shape[1])
-
-    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
-        (layer, head), (n_layers, n_heads) = part or (None, None), self.shape
-        return (stepped(layer, rows, n_layers), stepped(head, columns, n_heads)) if self.count else None
-
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         lines = [self.tr("Layer {0}, head {1}").format(*part)]
         if self.numbers is not None and not np.isnan(self.numbers[part]):
@@ -97,13 +80,16 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
             lines.append(self.tr("{0} of its weight has moved").format(share_words(self._share(*part))))
         return lines
 
-    def rect_of(self, part: tuple[int, int]) -> QRectF:
+    def grid(self) -> QRectF:
         (layers, heads), room = self.shape, self.room
         left, top = self.look.pixels(24), self.look.pixels(20)
         side = min((room.width() - left) / heads, (room.height() - top) / layers)
         x = (room.width() - left - side * heads) / 2 + left
         y = top + max(0.0, (room.height() - top - side * layers) / 2)
-        return QRectF(x + part[1] * side, y + part[0] * side, side, side).adjusted(1.5, 1.5, -1.5, -1.5)
+        return QRectF(x, y, side * heads, side * layers)
+
+    def rect_of(self, part: tuple[int, int]) -> QRectF:
+        return super().rect_of(part).adjusted(1.5, 1.5, -1.5, -1.5)
 
     def draw_with(self, pencil: Pencil) -> None:
         look, (layers, heads) = self.look, self.shape
@@ -150,13 +136,10 @@ class HeadsPicture(LessonPicture):
     Of a scene about all heads it shows one picture alone, and a click chooses a head.
     """
 
-    name = "heads"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.tiles = before, now = HeadTiles(look), HeadTiles(look)
-        self.layers, self.note = Bars(look), note_label()
-        titles = self.title, _ = title_label(), title_label()
+        self.layers, titles = Bars(look), (self.title, title_label())
         for tiles in self.tiles:
             tiles.part_chosen.connect(self._on_chosen)
         columns = [QWidget() for _ in titles]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
@@ -20,11 +20,7 @@ from bertviz_app.features.lessons.state.strips import (
     norm_of,
     normed,
 )
-from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    DrawnPlot,
-    LessonPicture,
-    note_label,
-)
+from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot, LessonPicture
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look
@@ -62,9 +58,6 @@ class NumberLines(DrawnPlot[int]):
         if key != self._key:
             self._key = key
             self.play(_MOVES_MS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -194,11 +187,9 @@ _SPAN = -4.0, 14.0
 class LinesPicture(LessonPicture):
     """The norm of a token; or of the row of four numbers and of one that two sliders make of it."""
 
-    name = "lines"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = NumberLines(look), note_label()
+        self.plot = NumberLines(look)
         self.factor, self.shift = (QSlider(Qt.Orientation.Horizontal) for _ in range(2))
         self.factor.setRange(1, 4)  # halves
         self.shift.setRange(-4, 6)

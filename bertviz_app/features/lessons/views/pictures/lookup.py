@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QImage
 
 from bertviz_app.features.lessons.course.lesson import Scene
@@ -32,6 +32,7 @@ class PickedRowPlot(DrawnPlot[int]):
     """
 
     shows_words = True
+    hint = 640, 480
 
     def __init__(self, look: Look, selection: Selection) -> None:
         super().__init__(look)
@@ -49,9 +50,6 @@ class PickedRowPlot(DrawnPlot[int]):
             row[None] / limit for lookup, limit in zip(lookups, limits, strict=True) for row in lookup.numbers
         ]
         self.show_numbers(*rows, limit=1.0)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 480)
 
     @property
     def count(self) -> int:
@@ -156,8 +154,6 @@ class PickedRowPlot(DrawnPlot[int]):
 
 class LookupPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
-
-    name = "lookup"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)

@@ -11,10 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import (
-    Guesses,
-    LessonPictures,
-)
+from bertviz_app.features.lessons.state.pictures import Guesses, LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import BarList, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.chips import Chips
 from bertviz_app.features.lessons.views.pictures.lesson_picture import LargerLook, LessonPicture, title_label
@@ -90,8 +87,6 @@ class MaskPicture(LessonPicture):
 
     A double click on a word hides it, another one shows it again.
     """
-
-    name = "mask"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)

@@ -95,8 +95,6 @@ class BatchGrid(DrawnPlot[int]):
 class PaddingPicture(BarsPicture):
     """The batch, the switch of its mask, and the row of one word read alone and in the batch."""
 
-    name = "padding"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         self.batch = BatchGrid(look)
         self.switch = QCheckBox()

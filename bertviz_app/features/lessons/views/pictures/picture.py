@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bertviz_app.features.lessons.course.lesson import Picture
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.answer import AnswerPicture
@@ -39,18 +41,43 @@ from bertviz_app.features.lessons.views.pictures.weights import (
 )
 from bertviz_app.views.kit.look import Look
 
-_PICTURES: tuple[type[LessonPicture], ...] = (
-    *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
-    *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
-    *(ResidualPicture, LinesPicture, DetectorPicture, BendPicture, AlikePicture, PoolerPicture),
-    *(AgreementPicture, ScoresPicture, PaddingPicture, HeadsPicture, JoinedPicture, DropoutPicture),
-    *(StatesPicture, MaskPicture, DicePicture, AnswerPicture, TrainingPicture),
-)
+_PICTURES: Mapping[Picture, type[LessonPicture]] = {
+    "chips": ChipsPicture,
+    "cut": CutPicture,
+    "lookup": LookupPicture,
+    "sum": SumPicture,
+    "same_word": SameWordPicture,
+    "mask": MaskPicture,
+    "dice": DicePicture,
+    "answer": AnswerPicture,
+    "training": TrainingPicture,
+    "arcs": ArcsPicture,
+    "both_ways": BothWaysPicture,
+    "steps": StepsPicture,
+    "row": RowPicture,
+    "looked_at": LookedAtPicture,
+    "added": AddedPicture,
+    "agreement": AgreementPicture,
+    "padding": PaddingPicture,
+    "product": ProductPicture,
+    "roles": RolesPicture,
+    "heads": HeadsPicture,
+    "joined": JoinedPicture,
+    "scores": ScoresPicture,
+    "dropout": DropoutPicture,
+    "residual": ResidualPicture,
+    "lines": LinesPicture,
+    "detector": DetectorPicture,
+    "bend": BendPicture,
+    "alike": AlikePicture,
+    "states": StatesPicture,
+    "pooler": PoolerPicture,
+}
 
 
 def picture_of(name: Picture, look: Look, pictures: LessonPictures) -> LessonPicture:
     """Return a new picture, which follows the station and the run on screen."""
-    kind = next(each for each in _PICTURES if each.name == name)
-    picture = kind(look, pictures)
+    picture = _PICTURES[name](look, pictures)
+    picture.name = name
     picture.refresh()
     return picture

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Slot
+from PySide6.QtCore import QPointF, QRectF, Slot
 from PySide6.QtWidgets import QLabel
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import HeadProduct, LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
-    DrawnPlot,
+    CellsPlot,
     LessonPicture,
     title_label,
 )
@@ -25,14 +25,14 @@ _STRIP, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
 _N_TERMS = 8
 
 
-class ColumnsPlot(DrawnPlot[tuple[int, int]]):
+class ColumnsPlot(CellsPlot):
     """The vector upright at the left, beside it the columns of the matrix, below these the results.
 
     Its parts are the numbers of the matrix (row, column), of which the arrows go around from the last column
     to the first; they start from the column that is highlighted.
     """
 
-    usual = (480, 480)
+    usual = hint = 480, 480
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -41,23 +41,8 @@ class ColumnsPlot(DrawnPlot[tuple[int, int]]):
     def show_product(self, product: HeadProduct) -> None:
         """Show how a number comes about."""
         self.product = product
+        self.shape = len(product.grid), len(product.results)
         self.show_numbers(product.product.inputs[:, None], product.grid, product.results[None, :])
-
-    def sizeHint(self) -> QSize:
-        return QSize(480, 480)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns of the matrix."""
-        rows, columns = (0, 0) if self.product is None else self.product.grid.shape
-        return rows, columns
-
-    @property
-    def count(self) -> int:
-        return self.shape[0] * self.shape[1]
-
-    def numbered(self, number: int) -> tuple[int, int]:
-        return divmod(number, self.shape[1])
 
     @property
     def current(self) -> tuple[int, int] | None:
@@ -76,15 +61,9 @@ class ColumnsPlot(DrawnPlot[tuple[int, int]]):
         return stepped(part[0], rows, self.shape[0]), (part[1] + columns) % self.shape[1]
 
     def grid(self) -> QRectF:
-        """Return where the grid is, in pixels of the box."""
         room, left, top = self.room, self.look.pixels(_STRIP + _GAP), self.look.pixels(_ABOVE)
         below = self.look.pixels(_RESULT + _GAP)
         return QRectF(left, top, room.width() - left - 2, room.height() - top - below)
-
-    def rect_of(self, part: tuple[int, int]) -> QRectF:
-        grid, (n_rows, n_columns) = self.grid(), self.shape
-        width, height = grid.width() / n_columns, grid.height() / n_rows
-        return QRectF(grid.left() + part[1] * width, grid.top() + part[0] * height, width, height)
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         """Return the two numbers that are multiplied."""
@@ -140,12 +119,10 @@ class ColumnsPlot(DrawnPlot[tuple[int, int]]):
 class ProductPicture(LessonPicture):
     """The plot, and beside it the first products of the highlighted column and their sum."""
 
-    name = "product"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot = ColumnsPlot(look)
-        self.title, self.terms, self.sum = title_label(), named(QLabel(), "pictureNote"), title_label()
+        self.terms, self.sum = named(QLabel(), "pictureNote"), title_label()
         right = in_column(1, self.title, self.terms, self.sum, 2)
         in_row((self.plot, 3), (right, 2), of=self, margins=AROUND, spacing=28)
         self.plot.setAccessibleName(self.tr("A vector times the columns of a matrix. Arrows choose a column"))

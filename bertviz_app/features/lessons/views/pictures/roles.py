@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures, Roles, roles_of
-from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    DrawnPlot,
-    LessonPicture,
-)
+from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot, LessonPicture
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
@@ -71,9 +68,6 @@ class RolesPlot(DrawnPlot[int]):
         """The heads whose numbers are drawn: all of them, or the one."""
         n_heads = len(self.roles[0].heads)
         return range(n_heads) if self.shows_heads else range(self.head, self.head + 1)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -174,8 +168,6 @@ class RolesPlot(DrawnPlot[int]):
 
 class RolesPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
-
-    name = "roles"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)

@@ -49,8 +49,6 @@ class ScoresHistogram(Plot):
 class ScoresPicture(LessonPicture):
     """Two histograms on one scale: of all products of the run, and of all scores."""
 
-    name = "scores"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.titles = title_label(), title_label()

@@ -21,8 +21,6 @@ from bertviz_app.views.vectors.map import MapPicture, MapView
 class StatesPicture(LessonPicture):
     """A vector for each token after the layer that the slider is at; of a scene about a map, points."""
 
-    name = "states"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot, self.map = StripRows(look), MapView(LargerLook(look, self))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.lessons.course.lesson import Scene, Stage
 from bertviz_app.features.lessons.state.pictures import LessonPictures, steps_of
-from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    DrawnPlot,
-    LessonPicture,
-)
+from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot, LessonPicture
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
@@ -39,7 +36,8 @@ class StepsPlot(DrawnPlot[int]):
     """
 
     shows_words = True
-    usual = (780, 480)
+    usual = 780, 480
+    hint = 720, 480
 
     def __init__(self, look: Look, selection: Selection) -> None:
         super().__init__(look)
@@ -79,9 +77,6 @@ class StepsPlot(DrawnPlot[int]):
         """The key that is pointed at or pinned, else the one of the station."""
         shown = self._selection.shown.key
         return self._key if shown is None or shown >= self.count else shown
-
-    def sizeHint(self) -> QSize:
-        return QSize(720, 480)
 
     @property
     def count(self) -> int:
@@ -240,8 +235,6 @@ class StepsPlot(DrawnPlot[int]):
 
 class StepsPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
-
-    name = "steps"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)

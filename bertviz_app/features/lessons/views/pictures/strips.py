@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.features.lessons.course.lesson import Scene
@@ -63,9 +63,6 @@ class StripsPlot(DrawnPlot[int]):
         self.setAccessibleDescription(". ".join(" ".join(self.lines_of(at)) for at in range(self.count)))
         self.forget_part()
         self.play(_FALL_MS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -146,8 +143,6 @@ class StripsPicture(LessonPicture):
 class SumPicture(StripsPicture):
     """The three embeddings of every token, and their sum."""
 
-    name = "sum"
-
     def show_trace(self, trace: Trace) -> bool:
         tokens, segments, positions = trace.tokens, trace.segment_embeddings, trace.position_embeddings
         if segments is None or positions is None:
@@ -170,8 +165,6 @@ class SumPicture(StripsPicture):
 
 class SameWordPicture(StripsPicture):
     """A word that stands twice: how its two vectors come to differ."""
-
-    name = "same_word"
 
     def show_trace(self, trace: Trace) -> bool:
         found = self.pictures.of(trace, same_word_of)

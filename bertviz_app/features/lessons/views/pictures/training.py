@@ -15,7 +15,6 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
     LargerLook,
     LessonPicture,
-    note_label,
     title_label,
 )
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress, LabelResult, Labels
@@ -33,13 +32,11 @@ COLOURS: Mapping[Labels, str] = {"real": "accent", "random": "sentence_b"}
 class TrainingPicture(LessonPicture):
     """At the left how well each model does on the rows that it learns from, at the right on new rows."""
 
-    name = "training"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         larger = LargerLook(look, self)
         self.accuracies, self.losses, self.bars = CurvePlot(larger, "%"), CurvePlot(larger), Bars(look)
-        titles, self.note = [title_label() for _ in range(3)], note_label()
+        titles = self.title, title_label(), title_label()
         left = in_column(titles[0], (self.accuracies, 1), titles[1], (self.losses, 1))
         right = in_column(titles[2], self.note, (self.bars, 1))
         in_row((left, 1), (right, 1), of=self, margins=AROUND, spacing=28)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Slot
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Slot
 from PySide6.QtGui import QFontMetricsF, QPainterPath
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -15,13 +15,7 @@ from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent, joined, residual
 from bertviz_app.features.lessons.views.pictures.answer import pair_bars
 from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
-from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
-    DrawnPlot,
-    LessonPicture,
-    note_label,
-    title_label,
-)
+from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, DrawnPlot, LessonPicture
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -61,9 +55,6 @@ class StripRows(DrawnPlot[int]):
         if key != self._key:
             self._key = key
             self.play(_MOVES_MS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -175,11 +166,9 @@ class StripRows(DrawnPlot[int]):
 class ResidualPicture(LessonPicture):
     """What came into a layer for a token, what its attention adds, and the sum, with their lengths."""
 
-    name = "residual"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = StripRows(look), note_label()
+        self.plot = StripRows(look)
         self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
@@ -205,11 +194,9 @@ class ResidualPicture(LessonPicture):
 class JoinedPicture(LessonPicture):
     """What each head of a layer gathers for a token, at its place in the joined vector; a click mixes it."""
 
-    name = "joined"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = StripRows(look), note_label()
+        self.plot = StripRows(look)
         self.lay_out(self.plot, self.tr("Vectors as strips. Enter on the joined one mixes it"), self.note)
         self.plot.part_chosen.connect(self._mix)
 
@@ -245,11 +232,9 @@ class JoinedPicture(LessonPicture):
 class DetectorPicture(LessonPicture):
     """One detector of the feed-forward part and what each token gives it; or what the strongest ones add."""
 
-    name = "detector"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = StripRows(look), note_label()
+        self.plot = StripRows(look)
         self.again = QPushButton(self.tr("Another detector"))
         self.again.clicked.connect(lambda: pictures.draw_again())
         foot = in_row((self.note, 1), self.again, spacing=16)
@@ -302,7 +287,7 @@ class FunctionCurve(DrawnPlot[int]):
 
     walks = False
     count = 0
-    usual = 400, 260
+    usual = hint = 400, 260
 
     def __init__(self, look: Look, function: Callable[[float], float], span: tuple[float, float]) -> None:
         """`span`: from where to where what comes out is drawn."""
@@ -314,9 +299,6 @@ class FunctionCurve(DrawnPlot[int]):
         """Show these numbers on the curve."""
         self.inputs = inputs
         self.draw_anew()
-
-    def sizeHint(self) -> QSize:
-        return QSize(400, 260)
 
     def at(self, given: float, made: float) -> QPointF:
         """Return the point of a number that goes in and of what comes out, in pixels of the box."""
@@ -357,11 +339,9 @@ def gelu(number: float) -> float:
 class BendPicture(LessonPicture):
     """The curve of the activation, with a point for each number of a token that goes through it."""
 
-    name = "bend"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.curve, self.note = FunctionCurve(look, gelu, (-0.5, _CURVE)), note_label()
+        self.curve = FunctionCurve(look, gelu, (-0.5, _CURVE))
         self.lay_out(self.curve, self.tr("GELU: across what goes in, upwards what comes out"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
@@ -385,11 +365,8 @@ class BendPicture(LessonPicture):
 class PoolerPicture(LessonPicture):
     """The last hidden states, of which that of [CLS] is taken; then the pooler, its curve and two bars."""
 
-    name = "pooler"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note = title_label(), note_label()
         self.plot, self.answers = StripRows(look), TitledBars(look)
         self.curve = FunctionCurve(look, math.tanh, (-1.0, 1.0))
         self.curve.setAccessibleName(self.tr("tanh: across what goes in, upwards what comes out"))

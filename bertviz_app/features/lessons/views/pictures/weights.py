@@ -38,8 +38,6 @@ _ADDED_COLOURS = ("accent", "value", "output")
 class RowPicture(BarsPicture):
     """The row of a word in a head before the text was changed, and beside it the row now."""
 
-    name = "row"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         self.slider = QSlider(Qt.Orientation.Horizontal)
         super().__init__(look, pictures, below=(self.slider,))
@@ -117,8 +115,6 @@ def row_bars(row: WeightRow, before: WeightRow | None) -> list[ShownBar]:
 class LookedAtPicture(BarsPicture):
     """The weight of every token on the same key in two heads; the query is highlighted."""
 
-    name = "looked_at"
-
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
         found = self.pictures.of(self.pictures.now, columns_of) or ()
         full = max([0.5, *(float(one.weights.max()) for one in found)])
@@ -146,8 +142,6 @@ def column_bars(column: KeyColumn) -> list[ShownBar]:
 
 class AlikePicture(BarsPicture):
     """How alike two tokens are after the embeddings and after each layer, beside the mean of all pairs."""
-
-    name = "alike"
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
         found = self.pictures.of(self.pictures.now, alike_of)
@@ -187,8 +181,6 @@ class AddedPicture(BarsPicture):
     Of a scene with occlusion: the weight, the length that is added, and what is lost where a token is hidden.
     Each list has a scale of its own; its largest number is highlighted.
     """
-
-    name = "added"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures, len(_ADDED_COLOURS), style="pictureNote")
@@ -241,8 +233,6 @@ class AgreementPicture(BarsPicture):
 
     The best and the worst are highlighted.
     """
-
-    name = "agreement"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures, 1)
