@@ -42,7 +42,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
-from bertviz_app.viewmodels.panel import Content
+from bertviz_app.viewmodels.panel import Content, Panel, PanelChoice
 from bertviz_app.viewmodels.results import Failed, Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.shown import RunPrediction
@@ -571,7 +571,7 @@ class LessonPictures(QObject):
     def rows(self) -> tuple[WeightRow | None, WeightRow | None]:
         """The row of the scene's query in its head, before and now: None for one that there is not."""
         if self.scene is not None and self.scene.part == "divisor":
-            return self.of(self.now, row_of), self.of(self.now, partial(row_of, divisor=self.divisor))
+            return self.of_now(row_of), self.of_now(partial(row_of, divisor=self.divisor))
         now = None if self.now is self.before else self.now
         return self.of(self.before, row_of), self.of(now, row_of)
 
@@ -580,6 +580,10 @@ class LessonPictures(QObject):
         with suppress(MissingError):
             return None if run is None or self.scene is None else compute(run, self.scene)
         return None
+
+    def of_now(self, compute: Callable[[Trace, Scene], _Value]) -> _Value | None:
+        """Return what is computed from the run that is shown and the scene; None without them, see `of`."""
+        return self.of(self.now, compute)
 
     def analysed(self, key: str) -> Result | AppError | None:
         """Return the result of an analysis of the run on screen, or why there is none; None meanwhile."""
@@ -605,10 +609,14 @@ class LessonPictures(QObject):
         return self.own_divisor if tried is None else tried
 
     def try_divisor(self, divisor: float) -> None:
-        """Divide by another number than the model, as the slider of Steps does."""
+        """Divide by another number than the model."""
+        self._choose(lambda panel: replace(panel.steps, divisor=divisor))
+
+    def _choose(self, choice: Callable[[Panel], PanelChoice]) -> None:
+        """Give the active panel the choice that is made of it, as the view of that choice does."""
         panels = self._app_state.panels
         if panels.active is not None:
-            panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
+            panels.choose(panels.active.number, choice(panels.active))
 
     @property
     def stage(self) -> str:
@@ -622,13 +630,13 @@ class LessonPictures(QObject):
         panel = self._app_state.panels.active
         return 0 if panel is None else panel.vectors.state or 0
 
-    def go_to(self, *, stage: str = "", state: int | None = None) -> None:
-        """Go to another stop of Steps, or to another hidden state, as the views of these do."""
-        panels = self._app_state.panels
-        if (active := panels.active) is not None and stage:
-            panels.choose(active.number, replace(active.steps, stage=stage))
-        elif active is not None:
-            panels.choose(active.number, replace(active.vectors, state=state))
+    def go_to_stage(self, stage: str) -> None:
+        """Go to another stop of Steps."""
+        self._choose(lambda panel: replace(panel.steps, stage=stage))
+
+    def go_to_state(self, state: int) -> None:
+        """Show another hidden state."""
+        self._choose(lambda panel: replace(panel.vectors, state=state))
 
     def pick_head(self, head: tuple[int, int]) -> None:
         """Show a head, which may be what the task asks for."""
@@ -663,13 +671,11 @@ class LessonPictures(QObject):
         words = np.flatnonzero(~now.tokens.is_special)
         return int(words[0]) if token is None and len(words) else token
 
-    @property
-    def lookups(self) -> tuple[PickedRow, ...]:
-        """The rows that `token` picks: of the scene's table, or of all three; () until they are read."""
-        now, token, scene = self.now, self.token, self.scene
-        if now is None or scene is None or token is None:
+    def lookups(self, now: Trace, scene: Scene) -> tuple[PickedRow, ...]:
+        """Return the rows that `token` picks, of one table or of all three; () until they are read."""
+        tokens, token, found = now.tokens, self.token, []
+        if token is None:
             return ()
-        tokens, found = now.tokens, []
         tables = (("token", tokens.ids), ("segment", tokens.segment_ids), ("position", tokens.position_ids))
         is_of_all = scene.part == "positions"
         for name, numbers in tables if is_of_all else tables[:1]:
@@ -686,12 +692,8 @@ class LessonPictures(QObject):
             found.append(PickedRow(shown, first, len(table), pieces, row, same))
         return tuple(found)
 
-    @property
-    def cut(self) -> WhyCut | None:
-        """How the word of the token that is pointed at was cut, else the first one of several pieces."""
-        now = self.now
-        if now is None:
-            return None
+    def cut(self, now: Trace, scene: Scene) -> WhyCut | None:
+        """Return how the word that is pointed at was cut, else the first one of several pieces."""
         tokens, token = now.tokens, self.selection.shown.within(now.n_tokens).query
         if token is None or tokens.words[token] < 0:
             words = tokens.words
@@ -703,12 +705,8 @@ class LessonPictures(QObject):
         name = f"cut {tokens.sentences[at]} {tokens.words[at]}"
         return self._of_model(name, now, lambda model: model.checkpoint.tokenizer.why_cut(tokens, at))
 
-    @property
-    def other_order(self) -> Tokens | None:
-        """The tokens of the words of the text in the opposite order; None while it is cut."""
-        now = self.now
-        if now is None:
-            return None
+    def other_order(self, now: Trace, scene: Scene) -> Tokens | None:
+        """Return the tokens of the words of the text in the opposite order; None while it is cut."""
         text = " ".join(reversed(now.tokens.text.split()))
         return self._of_model("order", now, lambda model: model.checkpoint.tokenizer.encode(text, None))
 
@@ -720,12 +718,8 @@ class LessonPictures(QObject):
         request = shown.result.request
         return self._computed(name, (now,), lambda check: engine.with_model(request, now, work, check))
 
-    @property
-    def product(self) -> HeadProduct | None:
-        """How the query of the scene's token comes about in its head; None while it is computed."""
-        return self.of(self.now, self._product_of)
-
-    def _product_of(self, now: Trace, scene: Scene) -> HeadProduct | None:
+    def product(self, now: Trace, scene: Scene) -> HeadProduct | None:
+        """Return how the query of the scene's token comes about in its head; None while it is computed."""
         panel = self._app_state.panels.active
         if panel is None or not scene.matrix:
             return None
@@ -743,10 +737,8 @@ class LessonPictures(QObject):
 
     def choose_column(self, column: int) -> None:
         """Show the product of another column of the head's."""
-        panels, now = self._app_state.panels, self.now
-        if panels.active is not None and now is not None:
-            output = column % now.head_width
-            panels.choose(panels.active.number, replace(panels.active.parameters, output=output))
+        if (now := self.now) is not None:
+            self._choose(lambda panel: replace(panel.parameters, output=column % now.head_width))
 
     @property
     def heads(self) -> Heads | None:
@@ -763,26 +755,16 @@ class LessonPictures(QObject):
         moved = self._computed("moved", (before, now), lambda _: moved_weight(before, now))
         return None if moved is None else Heads(_tiles(first), _tiles(shown), moved, now.muted)
 
-    @property
-    def spread(self) -> Spread | None:
-        """How far the scores of the run that is shown spread; None while it is computed."""
-        now = self.now
-        return None if now is None else self._computed("spread", (now,), lambda _: spread_of(now))
+    def spread(self, now: Trace, scene: Scene) -> Spread | None:
+        """Return how far the scores spread; None while it is computed."""
+        return self._computed("spread", (now,), lambda _: spread_of(now))
 
-    @property
-    def maps(self) -> TokenMaps | None:
-        """Maps of the tokens after each layer; None while they are computed."""
-        now = self.now
-        if now is None:
-            return None
+    def maps(self, now: Trace, scene: Scene) -> TokenMaps | None:
+        """Return maps of the tokens after each layer; None while they are computed."""
         return self._computed("maps", (now,), lambda check: token_maps(now.hidden, common=False, check=check))
 
-    @property
-    def padded(self) -> Padded | None:
-        """The row of the scene's query in a batch with a longer text; None while it is computed."""
-        return self.of(self.now, self._padded_of)
-
-    def _padded_of(self, now: Trace, scene: Scene) -> Padded | None:
+    def padded(self, now: Trace, scene: Scene) -> Padded | None:
+        """Return the row of the scene's query in a batch with a longer text; None while it is computed."""
         longer = scene.beside
         if longer is None:
             return None
@@ -790,13 +772,9 @@ class LessonPictures(QObject):
         work = partial(padded, trace=now, longer=longer, layer=layer, head=head, query=query)
         return self._of_model(f"padded {longer} {layer} {head} {query}", now, work)
 
-    @property
-    def dropped(self) -> Dropped | None:
-        """The last vector of the scene's query with some of its numbers dropped."""
-        return self.of(
-            self.now,
-            lambda now, scene: dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed),
-        )
+    def dropped(self, now: Trace, scene: Scene) -> Dropped:
+        """Return the last vector of the scene's query with some of its numbers dropped."""
+        return dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed)
 
     def drop(self, share: float) -> None:
         """Drop another share of the numbers."""
@@ -817,30 +795,22 @@ class LessonPictures(QObject):
         return self._app_state.shown_runs.details.get(now, layer)
 
     def of_layer(self, compute: Callable[[Trace, LayerDetails, int], _Value]) -> _Value | None:
-        """Return what is computed of the scene's query and its layer; None while that is not there."""
+        """Return what is computed of the scene's layer and query; None while they are not there."""
 
         def found(now: Trace, scene: Scene) -> _Value | None:
             details = self._details(now, head_of(scene, now)[0])
             return None if details is None else compute(now, details, QuantityInputs(now).find(scene.query))
 
-        return self.of(self.now, found)
+        return self.of_now(found)
 
-    @property
-    def detector(self) -> Detector | None:
-        """A detector that the scene's query fires, another one with each draw; None while it is computed."""
-        return self.of(self.now, self._detector_of)
-
-    def _detector_of(self, now: Trace, scene: Scene) -> Detector | None:
+    def detector(self, now: Trace, scene: Scene) -> Detector | None:
+        """Return a detector that the scene's query fires, another one with each draw; None meanwhile."""
         token = QuantityInputs(now).find(scene.query)
         found = self._feed_forward(now, scene, "expand")
         return None if found is None else detector(now, *found, token, self.seed)
 
-    @property
-    def narrowed(self) -> Narrowed | None:
-        """What the detectors of the scene's query add to it; None while it is computed."""
-        return self.of(self.now, self._narrowed_of)
-
-    def _narrowed_of(self, now: Trace, scene: Scene) -> Narrowed | None:
+    def narrowed(self, now: Trace, scene: Scene) -> Narrowed | None:
+        """Return what the detectors of the scene's query add to it; None while it is computed."""
         token = QuantityInputs(now).find(scene.query)
         found = self._feed_forward(now, scene, "contract")
         return None if found is None else narrowed(now, *found, token)
@@ -855,21 +825,13 @@ class LessonPictures(QObject):
             return None
         return details, weights.value.matrix.arrays[0]
 
-    @property
-    def pooling(self) -> Pooling | None:
-        """What becomes of the first of the last hidden states; None while it is computed."""
-        now = self.now
-        if now is None or self.scene is None:
-            return None
+    def pooling(self, now: Trace, scene: Scene) -> Pooling | None:
+        """Return what becomes of the first of the last hidden states; None while it is computed."""
         details = self._details(now, now.n_layers - 1)
         return None if details is None else pooling(now, details)
 
-    @property
-    def rolled(self) -> Rolled | None:
-        """A roll of the dice of the pre-training for the text on screen; None until the pieces are read."""
-        now = self.now
-        if now is None:
-            return None
+    def rolled(self, now: Trace, scene: Scene) -> Rolled | None:
+        """Return a roll of the dice of the pre-training for the text; None until the pieces are read."""
         found = self._app_state.shown_runs.matrices.matrix((now,), "embeddings.token.weight", SLOT)
         if not isinstance(found, Ready) or (name := found.value.row_name) is None:
             return None

@@ -67,44 +67,6 @@ def detector(trace: Trace, details: LayerDetails, weights: Floats, token: int, p
 
 
 @dataclass(frozen=True, eq=False)
-class Residual:
-    """The vectors [D] of a token in a layer: what `came` in, what the attention `added`, and their sum."""
-
-    token: str
-    layer: int
-    came: Floats
-    added: Floats
-    whole: Floats
-
-
-def residual(trace: Trace, details: LayerDetails, token: int) -> Residual:
-    """Return the first sum of a layer for a token."""
-    came, whole = trace.hidden[details.layer][token], details.attention_sum[token]
-    return Residual(trace.tokens.labels[token], details.layer, came, whole - came, whole)
-
-
-@dataclass(frozen=True, eq=False)
-class Joined:
-    """What the heads of a layer gather for a token, `heads` [H, E]; `mixed` [D]: what W_O makes of it."""
-
-    token: str
-    layer: int
-    heads: Floats
-    mixed: Floats
-
-
-def joined(trace: Trace, details: LayerDetails, token: int) -> Joined:
-    """Return the outputs of the heads of a layer for a token, and what they become."""
-    layer, row = details.layer, slice(token, token + 1)
-    gathered = [
-        trace.attention(layer, head, row)[0] @ trace.values[layer, head] for head in range(trace.n_heads)
-    ]
-    return Joined(
-        trace.tokens.labels[token], layer, np.stack(gathered), residual(trace, details, token).added
-    )
-
-
-@dataclass(frozen=True, eq=False)
 class Bent:
     """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out.
 

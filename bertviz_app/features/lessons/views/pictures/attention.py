@@ -71,7 +71,7 @@ class ArcsPicture(LessonPicture):
             self.title.setText(words.format(row.layer, row.head, row.labels[row.query]))
 
     def _row(self, word: int) -> WeightRow | None:
-        return self.pictures.of(self.pictures.now, lambda trace, scene: row_of(trace, scene, query=word))
+        return self.pictures.of_now(lambda trace, scene: row_of(trace, scene, query=word))
 
     def _arcs_of(self, word: int) -> Sequence[Arcs]:
         row = self._row(word)
@@ -177,7 +177,7 @@ class BothWaysPicture(LessonPicture):
         self.lay_out(self.plot, name)
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of(self.pictures.now, both_ways_of)
+        found = self.pictures.of_now(both_ways_of)
         if found is not None:
             self.plot.show_weights(found)
             words = self.tr("Layer {0}, head {1}: rows look at columns")

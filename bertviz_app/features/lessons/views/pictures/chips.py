@@ -348,7 +348,7 @@ class ChipsPicture(LessonPicture):
 
     def show_scene(self, scene: Scene) -> None:
         tokens, has_other = self.pictures.tokens, scene.part == "order"
-        other = self.pictures.other_order if has_other else None
+        other = self.pictures.of_now(self.pictures.other_order) if has_other else None
         self.other.setVisible(other is not None)
         self.legend.setVisible(not has_other)
         if tokens is None:

@@ -124,7 +124,7 @@ class CutPicture(LessonPicture):
         pictures.selection.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:
-        tokens, why = self.pictures.tokens, self.pictures.cut
+        tokens, why = self.pictures.tokens, self.pictures.of_now(self.pictures.cut)
         if tokens is None:
             return
         self.chips.show_tokens(tokens, scene.part, {})

@@ -38,7 +38,7 @@ class DicePicture(LessonPicture):
         self.setFocusProxy(self.again)
 
     def show_scene(self, scene: Scene) -> None:
-        found, tokens = self.pictures.rolled, self.pictures.tokens
+        found, tokens = self.pictures.of_now(self.pictures.rolled), self.pictures.tokens
         if found is None or tokens is None:
             return
         before = {at: written(tokens, at) for at, fate in found.fates.items() if fate != "keep"}

@@ -123,7 +123,7 @@ class DropoutPicture(LessonPicture):
         self.again.clicked.connect(lambda: pictures.draw_again())
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.dropped
+        found = self.pictures.of_now(self.pictures.dropped)
         if found is None:
             return
         with QSignalBlocker(self.slider):

@@ -162,7 +162,7 @@ class LookupPicture(LessonPicture):
         pictures.selection.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:
-        tokens, found = self.pictures.tokens, self.pictures.lookups
+        tokens, found = self.pictures.tokens, self.pictures.of_now(self.pictures.lookups)
         if not found or tokens is None:
             return
         self.plot.show_lookups(tokens, found)

@@ -105,7 +105,7 @@ class PaddingPicture(BarsPicture):
         self.switch.toggled.connect(self.refresh)
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
-        found = self.pictures.padded
+        found = self.pictures.of_now(self.pictures.padded)
         if found is None:
             return ()
         is_masked = self.switch.isChecked()

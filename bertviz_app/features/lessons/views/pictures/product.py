@@ -137,7 +137,7 @@ class ProductPicture(LessonPicture):
             self.pictures.choose_column(cell[1])
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.product
+        found = self.pictures.of_now(self.pictures.product)
         if found is None:
             return
         self.plot.show_product(found)

@@ -175,7 +175,7 @@ class RolesPicture(LessonPicture):
         self.lay_out(self.plot, self.tr("Query, key and value of a token. Arrows read them out"))
 
     def show_scene(self, scene: Scene) -> None:
-        roles = self.pictures.of(self.pictures.now, roles_of)
+        roles = self.pictures.of_now(roles_of)
         if roles is None:
             return
         self.plot.show_roles(roles, shows_heads=scene.part == "heads")

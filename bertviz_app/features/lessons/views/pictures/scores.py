@@ -60,7 +60,7 @@ class ScoresPicture(LessonPicture):
         scores.setAccessibleName(self.tr("How far the scores spread"))
 
     def show_scene(self, scene: Scene) -> None:
-        trace, spread = self.pictures.now, self.pictures.spread
+        trace, spread = self.pictures.now, self.pictures.of_now(self.pictures.spread)
         if spread is None or trace is None:
             return
         before, after = (fixed(each, 1) for each in spread.deviations)

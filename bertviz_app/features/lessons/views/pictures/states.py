@@ -27,7 +27,7 @@ class StatesPicture(LessonPicture):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setPageStep(1)
         self.slider.setAccessibleName(self.tr("After which layer"))
-        self.slider.valueChanged.connect(lambda state: pictures.go_to(state=state))
+        self.slider.valueChanged.connect(pictures.go_to_state)
         ends = note_label(self.tr("embeddings")), note_label(self.tr("last layer"))
         row = in_row(ends[0], (self.slider, 1), ends[1], spacing=12)
         self.lay_out(self.plot, self.tr("The vector of each token as a strip"), (self.map, 100), row)
@@ -49,7 +49,7 @@ class StatesPicture(LessonPicture):
             self.tr("After the embeddings") if state == 0 else self.tr("After layer {0}").format(state - 1)
         )
         if is_map:
-            if (found := self.pictures.maps) is not None:
+            if (found := self.pictures.of_now(self.pictures.maps)) is not None:
                 points = found.points[state]
                 colours = ["special" if special else "accent" for special in now.tokens.is_special.tolist()]
                 picture = MapPicture(points, now.tokens.labels, colours, found.ratios[state], points)

@@ -242,7 +242,7 @@ class StepsPicture(LessonPicture):
         self.lay_out(self.plot, self.tr("The steps from a query to its output. Arrows go from key to key"))
 
     def show_scene(self, scene: Scene) -> None:
-        now, steps = self.pictures.now, self.pictures.of(self.pictures.now, steps_of)
+        now, steps = self.pictures.now, self.pictures.of_now(steps_of)
         if now is None or steps is None:
             return
         labels: Sequence[str] = now.tokens.labels

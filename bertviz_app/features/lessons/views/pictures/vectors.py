@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent, joined, residual
+from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent
 from bertviz_app.features.lessons.views.pictures.answer import pair_bars
 from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, DrawnPlot, LessonPicture
+from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -172,21 +174,23 @@ class ResidualPicture(LessonPicture):
         self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(residual)
-        if found is None:
-            return
+        self.pictures.of_layer(self._show)
+
+    def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
+        label, layer = trace.tokens.labels[token], details.layer
         words = self.tr("“{0}” in layer {1}: the output of the attention is added to what came in")
-        self.title.setText(words.format(found.token, found.layer))
+        self.title.setText(words.format(label, layer))
         names = self.tr("x: came in"), self.tr("+ attention(x)"), self.tr("= sum")
-        vectors = found.came, found.added, found.whole
+        came, whole = trace.hidden[layer][token], details.attention_sum[token]
+        vectors = came, whole - came, whole
         size = usual_size(np.stack(vectors))
         lengths = [float(np.linalg.norm(each)) for each in vectors]
         strips = [
             Strip(name, each / size, length, is_highlighted=at == 2)
             for at, (name, each, length) in enumerate(zip(names, vectors, lengths, strict=True))
         ]
-        self.plot.show_strips(strips, (found.token, found.layer), 1.0)
-        cosine = float(found.came @ found.whole) / (lengths[0] * lengths[2])
+        self.plot.show_strips(strips, (label, layer), 1.0)
+        cosine = float(came @ whole) / (lengths[0] * lengths[2])
         words = self.tr("The bar is the length of each vector. The cosine of x and the sum is {0}.")
         self.note.setText(words.format(fixed(cosine, 2)))
 
@@ -203,26 +207,29 @@ class JoinedPicture(LessonPicture):
     @Slot(object)
     def _mix(self, part: int) -> None:
         if self.plot.strips[part].is_highlighted:
-            self.pictures.go_to(stage="projected")
+            self.pictures.go_to_stage("projected")
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(joined)
-        if found is None:
-            return
-        n_heads, width = found.heads.shape
+        self.pictures.of_layer(self._show)
+
+    def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
+        label, layer = trace.tokens.labels[token], details.layer
+        n_heads, width = trace.n_heads, trace.head_width
         words = self.tr("“{0}” in layer {1}: {2} heads of {3} numbers are joined to one vector of {4}")
-        self.title.setText(words.format(found.token, found.layer, n_heads, width, n_heads * width))
+        self.title.setText(words.format(label, layer, n_heads, width, n_heads * width))
         places = np.zeros((n_heads, n_heads * width), np.float32)
-        for head, numbers in enumerate(found.heads):
-            places[head, head * width : (head + 1) * width] = numbers
-        whole, name = found.heads.reshape(-1), self.tr("head {0}")
+        for head, place in enumerate(places):
+            weights = trace.attention(layer, head, slice(token, token + 1))[0]
+            place[head * width : (head + 1) * width] = weights @ trace.values[layer, head]
+        whole, name = places.sum(0), self.tr("head {0}")
         strips = [Strip(name.format(head), row / usual_size(whole)) for head, row in enumerate(places)]
         at = len(strips)
         strips.append(Strip(self.tr("joined"), whole / usual_size(whole), is_highlighted=True))
         is_mixed = self.pictures.stage == "projected"
         if is_mixed:
-            strips.append(Strip(self.tr("mixed"), found.mixed / usual_size(found.mixed), None, at, "× Wₒ"))
-        self.plot.show_strips(strips, (found.token, found.layer, is_mixed), 1.0)
+            mixed = details.attention_sum[token] - trace.hidden[layer][token]
+            strips.append(Strip(self.tr("mixed"), mixed / usual_size(mixed), None, at, "× Wₒ"))
+        self.plot.show_strips(strips, (label, layer, is_mixed), 1.0)
         words = self.tr("Click the joined vector: W_O mixes it.")
         if is_mixed:
             words = self.tr("Each number of the mixed vector has something of every head.")
@@ -244,7 +251,7 @@ class DetectorPicture(LessonPicture):
         self.again.setVisible(scene.part is None)
         if scene.part == "added":
             self._show_added()
-        elif (found := self.pictures.detector) is not None:
+        elif (found := self.pictures.of_now(self.pictures.detector)) is not None:
             words = self.tr("Detector {0} of {1}: its weights, and what it is for each token")
             self.title.setText(words.format(f"{found.number:,}", f"{found.n_detectors:,}"))
             weights = Strip(
@@ -265,7 +272,7 @@ class DetectorPicture(LessonPicture):
             self.note.setText(words.format(n_fired, len(found.strips), largest))
 
     def _show_added(self) -> None:
-        found = self.pictures.narrowed
+        found = self.pictures.of_now(self.pictures.narrowed)
         if found is None:
             return
         words = self.tr("“{0}”: what its strongest detectors add, and the sum of all {1}")
@@ -385,7 +392,7 @@ class PoolerPicture(LessonPicture):
             self.pictures.selection.pin(query=part)
 
     def show_scene(self, scene: Scene) -> None:
-        found, is_curve = self.pictures.pooling, scene.part == "tanh"
+        found, is_curve = self.pictures.of_now(self.pictures.pooling), scene.part == "tanh"
         self.below.setVisible(is_curve)
         if found is None:
             return

@@ -116,7 +116,7 @@ class LookedAtPicture(BarsPicture):
     """The weight of every token on the same key in two heads; the query is highlighted."""
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
-        found = self.pictures.of(self.pictures.now, columns_of) or ()
+        found = self.pictures.of_now(columns_of) or ()
         full = max([0.5, *(float(one.weights.max()) for one in found)])
         words = self.tr("Layer {0}, head {1}: how much each token looks at “{2}”")
         note = self.tr("“{0}”: {1}. The other tokens: {2} on average.")
@@ -144,7 +144,7 @@ class AlikePicture(BarsPicture):
     """How alike two tokens are after the embeddings and after each layer, beside the mean of all pairs."""
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
-        found = self.pictures.of(self.pictures.now, alike_of)
+        found = self.pictures.of_now(alike_of)
         if found is None:
             return ()
         titles = (
@@ -188,7 +188,7 @@ class AddedPicture(BarsPicture):
             follow_selection(each.bars, pictures.selection, Pair)
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
-        found = self.pictures.of(self.pictures.now, added_of)
+        found = self.pictures.of_now(added_of)
         if found is None:
             return ()
         row = found.row
