@@ -22,14 +22,14 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import MissingError
-from bertviz_app.features.lessons.state.padding import Padded
-from bertviz_app.features.lessons.state.pictures import (
+from bertviz_app.features.lessons.state.numbers import (
     BECOME_MASK,
     BECOME_RANDOM,
     CHOSEN,
+    Bent,
     Guesses,
     HeadProduct,
-    LessonPictures,
+    Padded,
     PickedRow,
     added_of,
     aligned,
@@ -43,7 +43,7 @@ from bertviz_app.features.lessons.state.pictures import (
     spread_of,
     steps_of,
 )
-from bertviz_app.features.lessons.state.strips import Bent
+from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
 from bertviz_app.features.lessons.views.ending import (
     CheckMark,
@@ -51,23 +51,18 @@ from bertviz_app.features.lessons.views.ending import (
     EndPicture,
     certificate_html,
 )
-from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot
+from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot, HeadTiles
 from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
-from bertviz_app.features.lessons.views.pictures.chips import Chips, notes_on
-from bertviz_app.features.lessons.views.pictures.cut import CutPlot
-from bertviz_app.features.lessons.views.pictures.dropout import DropoutGrids
-from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
-from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
-from bertviz_app.features.lessons.views.pictures.mask import LossCurve, bars_of
-from bertviz_app.features.lessons.views.pictures.padding import BatchGrid
-from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
-from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
+from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot, Strips, StripsPlot
+from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
+from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
+from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot, RolesPlot
 from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
-from bertviz_app.features.lessons.views.pictures.strips import Strips, StripsPlot
-from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
+from bertviz_app.features.lessons.views.pictures.tokens import Chips, CutPlot, notes_on
 from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
 from bertviz_app.features.lessons.views.pictures.weights import (
     AgreementPicture,
+    BatchGrid,
     added_bars,
     column_bars,
     row_bars,
@@ -142,7 +137,7 @@ LIKELY = tuple(Filler(f"p{rank}", rank, 0.5 / 2**rank, rank) for rank in range(1
 @pytest.mark.parametrize(("written", "n_bars"), [(LIKELY[2], 10), (Filler("rare", 99, 0.0004, 143), 11)])
 def test_the_hidden_word_is_lit_also_where_it_is_no_likely_guess(written: Filler, n_bars: int) -> None:
     guesses = Guesses(3, LIKELY, written)
-    bars = bars_of(guesses)
+    bars = guess_bars(guesses)
     assert len(bars) == n_bars
     (highlighted,) = [bar for bar in bars if bar.is_highlighted]
     assert highlighted.label == f"{written.rank}.  {written.piece}  ✓"

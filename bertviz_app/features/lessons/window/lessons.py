@@ -544,8 +544,8 @@ class Lessons(Guarded, Guide):
         if name is None:
             area.show_picture(None)
             return
-        from bertviz_app.features.lessons.views.pictures.chips import Chips
         from bertviz_app.features.lessons.views.pictures.picture import picture_of
+        from bertviz_app.features.lessons.views.pictures.tokens import Chips
 
         picture = picture_of(name, self._look, self.player.pictures)
         area.show_picture(picture)
