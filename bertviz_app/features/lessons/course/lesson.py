@@ -13,6 +13,7 @@ from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result, TokenScalars
 from bertviz_app.errors import AppError, Message
 from bertviz_app.features.lessons.course.tasks import (
+    TYPED,
     Claim,
     DoTask,
     MissingError,
@@ -216,6 +217,11 @@ class Station:
     def __post_init__(self) -> None:
         if self.points_at:
             check_one_of("points_at", self.points_at, TARGETS)
+
+    @property
+    def typed(self) -> str:
+        """The condition, one of TYPED, of a task that is done by typing a text; "" of any other station."""
+        return self.task.done.of if isinstance(self.task, DoTask) and self.task.done.of in TYPED else ""
 
 
 @dataclass(frozen=True, kw_only=True)

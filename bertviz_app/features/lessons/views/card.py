@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QWidget,
 )
@@ -34,9 +35,9 @@ from bertviz_app.features.lessons.course.tasks import (
 from bertviz_app.features.lessons.state.player import MOST_HANDS, Miss
 from bertviz_app.features.lessons.views.arrangement import MovableItems
 from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, next_words
-from bertviz_app.features.lessons.views.filling import FillingArea
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
 from bertviz_app.learning.words import typed_number
+from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
@@ -131,6 +132,54 @@ class TrainingBox(QFrame):
         if progress.accuracy is None:
             return self.tr("starting …")
         return self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
+
+
+_LARGEST, _SMALLEST, _LINES = 18, 13, 40
+"""The sizes of type, and how many lines of it are as high as the place: all pages have the same one."""
+_FILLED = 0.95  # of the height: an answer comes below the text, whose size does not change for it
+_SHEET = (
+    "QLabel, QPushButton, QLineEdit, QListWidget, QSpinBox { font-size: %dpx } #headline { font-size: %dpx }"
+    "#secondary { font-size: %dpx }"
+)
+
+
+class FillingArea(Guarded, QScrollArea):
+    """Scrolls its page; a long page has the largest type with which it need not."""
+
+    def __init__(self, look: Look, page: QWidget) -> None:
+        super().__init__(widgetResizable=True)
+        self._look = look
+        self._page = page
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(page)
+        self._later = OneShot(self, self.fill)
+        look.changed.connect(self.fill_later)
+
+    @Slot()
+    def fill_later(self) -> None:
+        """Fit the type to another page or place, once that has its size."""
+        self._later.start()
+
+    @Slot()
+    def fill(self) -> None:
+        """Have the type of this place, on a long page a smaller one that fits."""
+        width, height, look = self.viewport().width(), self.viewport().height(), self._look
+        usual = min(max(round(height / look.scale / _LINES), _SMALLEST), _LARGEST)
+        for size in range(usual, _SMALLEST - 1, -1):
+            self._page.setStyleSheet(_SHEET % tuple(map(look.pixels, (size, size * 1.4, size * 0.8))))
+            layout = self._page.layout()
+            assert layout is not None
+            layout.invalidate()
+            layout.activate()
+            if layout.totalMinimumSize().width() <= width and (
+                layout.totalHeightForWidth(width) <= _FILLED * height
+            ):
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fill_later()
 
 
 WIDTH = 390
@@ -236,13 +285,12 @@ class LessonCard(QFrame):
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
         text = filled(station.text.in_language(language()), facts)
-        is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         parts = [text]
         if self._is_in_english:
             parts.append(self.tr("The sentence is English because this model was trained on English text."))
         if self._lacks_own:
             parts.append(self.tr("This station needs its own sentence. Yours comes back where it fits."))
-        elif station.own_text and not is_asked_to_type:
+        elif station.own_text and not station.typed:
             parts.append(self.tr("You may type a sentence of your own."))
         write_prose(self.text, "\n\n".join(parts), line_height=_LINE_HEIGHT)
 

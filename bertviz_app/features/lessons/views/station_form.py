@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.errors import Message
-from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.course.lesson import Scene, View
 from bertviz_app.features.lessons.course.reading import Json
 from bertviz_app.features.lessons.course.station import (
     Question,
@@ -32,11 +32,20 @@ from bertviz_app.features.lessons.course.station import (
     station_rules,
     texts_of,
 )
+from bertviz_app.features.lessons.course.tasks import QuantityInputs
+from bertviz_app.features.lessons.state.player import analysed_tokens, predicted_classes
+from bertviz_app.features.lessons.state.scenes import name_of
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.wording import translated
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Content
+from bertviz_app.viewmodels.stages import stops as stop_words
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import all_stops
+from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language, write_prose
+from bertviz_app.views.overview.heads_table import measure_words
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""
@@ -60,6 +69,29 @@ _TYPED = {
 """What is to be typed as a value, by the kind of the value."""
 Choices = Mapping[Value, Mapping[str, str]]
 """What the lists of values offer, key -> words: of the run on screen. What is not there is typed."""
+
+
+def value_choices(app_state: AppState, scene: Scene) -> Choices:
+    """Return what the values of a question about `scene` are chosen from; nothing without a result.
+
+    Of the classes of the model the one that it predicts is left out: its task would be done already.
+    """
+    shown = app_state.workspace.shown
+    if shown is None:
+        return {}
+    trace = shown.result.trace
+    run = QuantityInputs(trace)
+    names = (name_of(run, position) for position in range(trace.n_tokens))
+    stages = dict.fromkeys(stop.stage for stop in all_stops(Architecture.of(trace)))
+    measures = measure_words(shown.overview.special_names)
+    return {
+        "token": {name: name for name in names if name is not None},
+        "measure": {key: each.title for key, each in measures.items()},
+        "view": {key: translated(PANEL_KINDS[key].title) for key in get_args(View)},
+        "stage": {key: stop_words.title(key, trace.tokens.labels[0], trace.form) for key in stages},
+        "analysis": {key: content_title(Content(key)) for key in analysed_tokens(app_state, scene)},
+        "class": {name: name for name in predicted_classes(app_state)[1:]},
+    }
 
 
 @dataclass(frozen=True)

@@ -104,9 +104,7 @@ class BothWaysPlot(CellsPlot):
     shows_words = True
     hint = 720, 460
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.shown: BothWays | None = None
+    shown: BothWays | None = None
 
     def show_weights(self, shown: BothWays) -> None:
         self.shown = shown
@@ -197,11 +195,9 @@ class HeadTiles(CellsPlot):
 
     usual = hint = 420, 300
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.moved: Floats | None = None
-        self.muted: tuple[tuple[int, int], ...] = ()
-        self.numbers: Floats | None = None
+    moved: Floats | None = None
+    muted: tuple[tuple[int, int], ...] = ()
+    numbers: Floats | None = None
 
     def show_heads(
         self, levels: NDArray[np.uint8], moved: Floats | None, muted: tuple[tuple[int, int], ...]

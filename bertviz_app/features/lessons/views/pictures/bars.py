@@ -60,12 +60,10 @@ class Bars(DrawnPlot[int]):
     along = (1, 0)
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.bars: tuple[ShownBar, ...] = ()
-        self.level: Level | None = None
-        self.full = 1.0
-        self.n_rows = 1
+    bars: tuple[ShownBar, ...] = ()
+    level: Level | None = None
+    full = 1.0
+    n_rows = 1
 
     def show_bars(
         self, bars: Sequence[ShownBar], full: float, level: Level | None = None, n_rows: int = 0

@@ -215,10 +215,8 @@ class StripsPlot(DrawnPlot[int]):
 
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.heads: tuple[str, ...] = ()
-        self.rows: tuple[Strips, ...] = ()
+    heads: tuple[str, ...] = ()
+    rows: tuple[Strips, ...] = ()
 
     def show_strips(self, heads: Sequence[str], rows: Sequence[Strips], limits: Sequence[float]) -> None:
         """Show rows of strips; in each column numbers of the size of its limit have full colour."""

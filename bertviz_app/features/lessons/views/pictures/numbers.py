@@ -50,11 +50,9 @@ class NumberLines(DrawnPlot[int]):
 
     along = (1, 0)
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.lines: tuple[NumberLine, ...] = ()
-        self.span = 0.0, 1.0
-        self._key: object = None
+    lines: tuple[NumberLine, ...] = ()
+    span = 0.0, 1.0
+    _key: object = None
 
     def show_lines(self, lines: Sequence[NumberLine], span: tuple[float, float], key: object) -> None:
         """Show lines between the two numbers of `span`; their dots move in where `key` is another one."""

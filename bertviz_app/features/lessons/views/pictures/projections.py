@@ -39,9 +39,7 @@ class ColumnsPlot(CellsPlot):
 
     usual = hint = 480, 480
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.product: HeadProduct | None = None
+    product: HeadProduct | None = None
 
     def show_product(self, product: HeadProduct) -> None:
         """Show how a number comes about."""
@@ -186,11 +184,9 @@ class RolesPlot(DrawnPlot[int]):
     along = (1, 0)
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.token, self.head, self.width_of_model = "", 0, 0
-        self.shows_heads = False
-        self.roles: tuple[Way, ...] = ()
+    token, head, width_of_model = "", 0, 0
+    shows_heads = False
+    roles: tuple[Way, ...] = ()
 
     def show_roles(self, roles: Roles, *, shows_heads: bool) -> None:
         """Show what a token has in its three roles."""

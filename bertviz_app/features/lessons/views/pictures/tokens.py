@@ -412,9 +412,7 @@ class CutPlot(DrawnPlot[int]):
     usual = 620, 380
     hint = 560, 320
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.why: WhyCut | None = None
+    why: WhyCut | None = None
 
     def show_cut(self, why: WhyCut) -> None:
         """Show what was tried for a word, one after the other."""

@@ -49,10 +49,8 @@ class StripRows(DrawnPlot[int]):
     along = (1, 1)
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.strips: tuple[Strip, ...] = ()
-        self._key: object = None
+    strips: tuple[Strip, ...] = ()
+    _key: object = None
 
     def show_strips(self, strips: Sequence[Strip], key: object, limit: float | None = None) -> None:
         """Show other strips, which move in where `key` is another one than before."""
