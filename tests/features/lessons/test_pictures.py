@@ -52,7 +52,7 @@ from bertviz_app.features.lessons.views.ending import (
     certificate_html,
 )
 from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot, HeadTiles
-from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
+from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar, value_bars
 from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot, Strips, StripsPlot
 from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
 from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
@@ -64,7 +64,6 @@ from bertviz_app.features.lessons.views.pictures.weights import (
     AgreementPicture,
     BatchGrid,
     added_bars,
-    column_bars,
     row_bars,
 )
 from bertviz_app.features.training.label_trainings import TrainedLabels
@@ -208,7 +207,7 @@ def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
     np.testing.assert_allclose(found[0].weights, column, atol=1e-6)
     assert found[0].weight == pytest.approx(column[3], abs=1e-6)
     assert found[0].others == pytest.approx(np.delete(column, 3).mean(), abs=1e-6)
-    bars = column_bars(found[0])
+    bars = value_bars(found[0].labels, found[0].weights, {found[0].query})
     assert [bar.is_highlighted for bar in bars] == [False, False, False, True, False, False]
     with pytest.raises(MissingError, match="no such token"):
         columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),)))

@@ -104,7 +104,7 @@ class BothWaysPlot(CellsPlot):
     shows_words = True
     hint = 720, 460
 
-    shown: BothWays | None = None
+    shown: BothWays
 
     def show_weights(self, shown: BothWays) -> None:
         self.shown = shown
@@ -113,22 +113,19 @@ class BothWaysPlot(CellsPlot):
         self.recolour()
 
     def recolour(self) -> None:
-        if self.shown is not None:
+        if self.count:
             weights = self.shown.weights / max(float(self.shown.weights.max()), 1e-9)
             self.images = (image_of(self.look.weights[np.rint(255 * weights).astype(np.uint8)]),)
         self.draw_anew()
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
-        assert self.shown is not None
         return [self._pair(part), fixed(float(self.shown.weights[part]), 4)]
 
     def _pair(self, cell: tuple[int, int]) -> str:
-        assert self.shown is not None
         labels = self.shown.labels
         return str(self.tr("“{0}” → “{1}”").format(labels[cell[0]], labels[cell[1]]))
 
     def grid(self) -> QRectF:
-        assert self.shown is not None
         labels = QFontMetricsF(self.look.font(_LABEL, bold=True))
         left = max(map(labels.horizontalAdvance, self.shown.labels)) + 16
         above = min(self.look.pixels(_CORNER), 0.8 * left + self.look.pixels(16))
@@ -136,10 +133,10 @@ class BothWaysPlot(CellsPlot):
         return QRectF(left, (self.room.height() - side - above) / 2 + above, side, side)
 
     def draw_with(self, pencil: Pencil) -> None:
-        shown, look = self.shown, self.look
-        if shown is None:
+        if not self.count:
             return
-        grid, meant = self.grid(), {at for cell in shown.cells for at in cell}
+        shown, look, grid = self.shown, self.look, self.grid()
+        meant = {at for cell in shown.cells for at in cell}
         pencil.image(self.images[0], grid, opacity=_FADED)
         pencil.box(grid, "rule")
         for at, label in enumerate(shown.labels):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
@@ -17,10 +17,12 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     note_label,
     title_label,
 )
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.words import fixed
 
 _GAP = 12.0
 _LEAST, _MOST = 20.0, 52.0
@@ -44,6 +46,16 @@ class ShownBar:
     is_highlighted: bool = False
     before: float | None = None
     note: str = ""
+
+
+def value_bars(
+    labels: Sequence[str], values: Floats | Doubles, highlighted: Collection[int], colour: str = "accent"
+) -> list[ShownBar]:
+    """Return a bar for each of the values [N], with two decimals; the `highlighted` places stand out."""
+    return [
+        ShownBar(label, value, fixed(value, 2), colour, at in highlighted)
+        for at, (label, value) in enumerate(zip(labels, values.tolist(), strict=True))
+    ]
 
 
 @dataclass(frozen=True)

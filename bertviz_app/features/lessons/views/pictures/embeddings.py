@@ -41,12 +41,12 @@ class PickedRowPlot(DrawnPlot[int]):
 
     shows_words = True
     hint = 640, 480
+    tokens: Tokens
+    lookups: tuple[PickedRow, ...] = ()
 
     def __init__(self, look: Look, selection: Selection) -> None:
         super().__init__(look)
         self._selection = selection
-        self.tokens: Tokens | None = None
-        self.lookups: tuple[PickedRow, ...] = ()
         follow_selection(self, selection, Pair)
 
     def show_lookups(self, tokens: Tokens, lookups: tuple[PickedRow, ...]) -> None:
@@ -61,7 +61,7 @@ class PickedRowPlot(DrawnPlot[int]):
 
     @property
     def count(self) -> int:
-        return 0 if self.tokens is None else len(self.tokens)
+        return len(self.tokens) if self.lookups else 0
 
     @property
     def current(self) -> int | None:
@@ -76,7 +76,6 @@ class PickedRowPlot(DrawnPlot[int]):
         return QFontMetricsF(self.look.number_font(_ROW, bold=True)).horizontalAdvance("00000")
 
     def _tokens_width(self) -> float:
-        assert self.tokens is not None
         pieces = QFontMetricsF(self.look.font(_TOKEN, bold=True))
         numbers = self._number_width() * (1 if len(self.lookups) == 1 else 1.9)
         return max(map(pieces.horizontalAdvance, self.tokens.labels)) + numbers + 40
@@ -84,18 +83,16 @@ class PickedRowPlot(DrawnPlot[int]):
     def numbers_of(self, token: int) -> list[int]:
         """Return the numbers by which a token picks the rows that are shown."""
         tokens = self.tokens
-        assert tokens is not None
         of_token = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
         return [int(number) for number, _ in zip(of_token, self.lookups, strict=False)]
 
     def lines_of(self, part: int) -> list[str]:
-        assert self.tokens is not None
         words, label = self.tr("“{0}” picks row {1} of {2}"), self.tokens.labels[part]
         numbers = zip(self.numbers_of(part), self.lookups, strict=True)
         return [words.format(label, row, f"{lookup.n_rows:,}") for row, lookup in numbers]
 
     def draw_with(self, pencil: Pencil) -> None:
-        if self.tokens is None or not self.lookups:
+        if not self.lookups:
             return
         for token in range(self.count):
             self._draw_token(pencil, token)
@@ -148,7 +145,6 @@ class PickedRowPlot(DrawnPlot[int]):
     def _draw_token(self, pencil: Pencil, token: int) -> None:
         """Draw a token with its numbers, which stand out where they pick the rows that are shown."""
         look, box, tokens = self.look, self.rect_of(token), self.tokens
-        assert tokens is not None
         inner = box.adjusted(12, 0, -12, 0)
         is_picked = token in self.lookups[0].positions
         if is_picked:

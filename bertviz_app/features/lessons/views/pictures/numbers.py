@@ -265,11 +265,11 @@ class DropoutGrids(DrawnPlot[int]):
     """The numbers of a vector as squares, before dropout and after it; those that are dropped are empty."""
 
     along = (_COLUMNS, 1)
-    usual = (640, 420)
+    usual = 640, 420
+    dropped: Dropped
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.dropped: Dropped | None = None
         self.setAccessibleName(self.tr("The numbers of a vector before dropout and after it"))
 
     def show_dropped(self, dropped: Dropped) -> None:
@@ -279,7 +279,7 @@ class DropoutGrids(DrawnPlot[int]):
 
     @property
     def count(self) -> int:
-        return 0 if self.dropped is None else len(self.dropped.vector)
+        return len(self.dropped.vector) if self.images else 0
 
     def grids(self) -> tuple[QRectF, QRectF]:
         """Return where the two grids are, of square cells, in pixels of the box."""
@@ -304,13 +304,12 @@ class DropoutGrids(DrawnPlot[int]):
 
     def lines_of(self, part: int) -> list[str]:
         """Return the number before and after."""
-        assert self.dropped is not None
         x, factor = float(self.dropped.vector[part]), float(self.dropped.factors[part])
         title = self.tr("number {0}").format(part)
         return [title, f"{fixed(x, 3)} × {fixed(factor, 3)} = {fixed(x * factor, 3)}"]
 
     def draw_with(self, pencil: Pencil) -> None:
-        if self.dropped is None:
+        if not self.images:
             return
         look, (before, after) = self.look, self.grids()
         names = self.tr("before"), self.tr("after dropout")

@@ -18,8 +18,6 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     LessonPicture,
     title_label,
 )
-from bertviz_app.types import Floats
-from bertviz_app.values import dataclass
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
@@ -39,7 +37,7 @@ class ColumnsPlot(CellsPlot):
 
     usual = hint = 480, 480
 
-    product: HeadProduct | None = None
+    product: HeadProduct
 
     def show_product(self, product: HeadProduct) -> None:
         """Show how a number comes about."""
@@ -50,7 +48,7 @@ class ColumnsPlot(CellsPlot):
     @property
     def current(self) -> tuple[int, int] | None:
         row = -1 if self.walked is None else self.walked[0]
-        return None if self.product is None else (row, self.product.column)
+        return (row, self.product.column) if self.count else None
 
     def part_at(self, at: QPointF) -> tuple[int, int] | None:
         grid, (n_rows, n_columns) = self.in_plot(self.grid()), self.shape
@@ -70,14 +68,13 @@ class ColumnsPlot(CellsPlot):
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         """Return the two numbers that are multiplied."""
-        assert self.product is not None
         row, column = part
         x, w = self.product.product.inputs[row], self.product.grid[part]
         title = self.tr("number {0}, column {1}").format(row, column)
         return [title, f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(float(x) * w, 4)}"]
 
     def draw_with(self, pencil: Pencil) -> None:
-        if self.product is None:
+        if not self.count:
             return
         look, grid = self.look, self.grid()
         strip = QRectF(2, grid.top(), look.pixels(_VECTOR), grid.height())
@@ -99,7 +96,6 @@ class ColumnsPlot(CellsPlot):
 
     def _draw_highlighted(self, pencil: Pencil, strip: QRectF, results: QRectF) -> None:
         """Frame the vector, the column and the result of it, and dim the other columns."""
-        assert self.product is not None
         look, grid, column = self.look, self.grid(), self.rect_of((0, self.product.column))
         column.setHeight(grid.height())
         for left, right in ((grid.left(), column.left()), (column.right(), grid.right())):
@@ -160,19 +156,8 @@ class ProductPicture(LessonPicture):
 
 _TOKEN, _WORDS, _SIGN, _SMALL = 30.0, 17.0, 24.0, 13.0
 _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
-
-
-@dataclass(frozen=True, eq=False)
-class Way:
-    """What a token has in one of its roles, in the `heads` [H, E] of a layer.
-
-    `colour` is of the palette, `letter` the index of its matrix W.
-    """
-
-    colour: str
-    letter: str
-    words: str
-    heads: Floats
+_WAYS = (("query", "Q"), ("key", "K"), ("value", "V"))
+"""The colour of each of the three roles of a token, and the index of its matrix W."""
 
 
 class RolesPlot(DrawnPlot[int]):
@@ -184,36 +169,33 @@ class RolesPlot(DrawnPlot[int]):
     along = (1, 0)
     shows_words = True
 
-    token, head, width_of_model = "", 0, 0
+    roles: Roles
+    words: tuple[str, ...] = ()
+    """What each of the three is; () before there are any."""
     shows_heads = False
-    roles: tuple[Way, ...] = ()
 
     def show_roles(self, roles: Roles, *, shows_heads: bool) -> None:
         """Show what a token has in its three roles."""
-        self.token, self.head, self.shows_heads = roles.token, roles.head, shows_heads
-        self.width_of_model = roles.width
+        self.roles, self.shows_heads = roles, shows_heads
         words = (
             self.tr("query: what “{0}” looks for"),
             self.tr("key: which queries “{0}” matches"),
             self.tr("value: what “{0}” passes on"),
         )
-        names = zip(("query", "key", "value"), "QKV", words, roles.vectors, strict=True)
-        self.roles = tuple(
-            Way(colour, letter, text.format(roles.token), heads) for colour, letter, text, heads in names
-        )
-        self.setAccessibleDescription(". ".join(role.words for role in self.roles))
+        self.words = tuple(text.format(roles.token) for text in words)
+        self.setAccessibleDescription(". ".join(self.words))
         self.show_numbers(*roles.vectors)
         self.forget_part()
 
     @property
     def shown_heads(self) -> range:
         """The heads whose numbers are drawn: all of them, or the one."""
-        n_heads = len(self.roles[0].heads)
-        return range(n_heads) if self.shows_heads else range(self.head, self.head + 1)
+        head, n_heads = self.roles.head, len(self.roles.vectors[0])
+        return range(n_heads) if self.shows_heads else range(head, head + 1)
 
     @property
     def count(self) -> int:
-        return len(self.roles)
+        return len(self.words)
 
     def rect_of(self, part: int) -> QRectF:
         left, height = self._token_box().right(), self.room.height() / 3
@@ -223,16 +205,16 @@ class RolesPlot(DrawnPlot[int]):
         return self.in_plot(self.strip(part)).center()
 
     def lines_of(self, part: int) -> list[str]:
-        role = self.roles[part]
-        own = role.heads[self.head]
+        head = self.roles.head
+        own = self.roles.vectors[part][head]
         first = ", ".join(fixed(float(number), 3) for number in own[:4])
-        return [role.words, self.tr("head {0}: {1} numbers, {2} …").format(self.head, len(own), first)]
+        return [self.words[part], self.tr("head {0}: {1} numbers, {2} …").format(head, len(own), first)]
 
     # where things lie, in pixels of the box
 
     def _token_box(self) -> QRectF:
         metrics, look = QFontMetricsF(self.look.font(_TOKEN, bold=True)), self.look
-        width = max(metrics.horizontalAdvance(self.token), look.pixels(70)) + look.pixels(28)
+        width = max(metrics.horizontalAdvance(self.roles.token), look.pixels(70)) + look.pixels(28)
         return QRectF(1, (self.room.height() - look.pixels(76)) / 2, width, look.pixels(76))
 
     def matrix(self, at: int) -> QRectF:
@@ -250,60 +232,60 @@ class RolesPlot(DrawnPlot[int]):
     # drawing
 
     def draw_with(self, pencil: Pencil) -> None:
-        if not self.roles:
+        if not self.words:
             return
         look, box = self.look, self._token_box()
-        for at, role in enumerate(self.roles):
+        for at, (colour, _) in enumerate(_WAYS):
             matrix, strip = self.matrix(at), self.strip(at)
             middle = matrix.center().y()
-            pencil.way(QPointF(box.right(), box.center().y()), QPointF(matrix.left(), middle), role.colour)
+            pencil.way(QPointF(box.right(), box.center().y()), QPointF(matrix.left(), middle), colour)
             end = QPointF(strip.left() - 6, middle)
-            pencil.line(QPointF(matrix.right(), middle), end, role.colour, 3)
-            self._draw_matrix(pencil, matrix, role)
+            pencil.line(QPointF(matrix.right(), middle), end, colour, 3)
+            self._draw_matrix(pencil, matrix, at)
             self._draw_strip(pencil, strip, at)
         pencil.box(box, "text", 1.5, fill="card", rounding=8)
         upper = box.adjusted(0, 4, 0, -look.pixels(24))
-        pencil.write(self.token, upper, look.font(_TOKEN, bold=True))
-        words = self.tr("{0} numbers").format(self.width_of_model)
+        pencil.write(self.roles.token, upper, look.font(_TOKEN, bold=True))
+        words = self.tr("{0} numbers").format(self.roles.width)
         lower = QRectF(box.left(), upper.bottom(), box.width(), look.pixels(20))
         pencil.write(words, lower, look.font(_SMALL), "secondary")
 
-    def _draw_matrix(self, pencil: Pencil, box: QRectF, role: Way) -> None:
-        look, n_heads = self.look, len(role.heads)
+    def _draw_matrix(self, pencil: Pencil, box: QRectF, at: int) -> None:
+        look, n_heads, (colour, letter) = self.look, len(self.roles.vectors[at]), _WAYS[at]
         pencil.box(box, fill="card")
         if self.shows_heads:
             wide = box.width() / n_heads
             for head in range(n_heads):
                 column = QRectF(box.left() + head * wide, box.top(), wide, box.height())
-                pencil.box(column, fill=look.colour(role.colour, 0.35 if head == self.head else 0.1))
-                pencil.line(column.topLeft(), column.bottomLeft(), look.colour(role.colour, 0.5))
-        pencil.box(box, role.colour, 2, fill=None if self.shows_heads else look.colour(role.colour, 0.15))
+                pencil.box(column, fill=look.colour(colour, 0.35 if head == self.roles.head else 0.1))
+                pencil.line(column.topLeft(), column.bottomLeft(), look.colour(colour, 0.5))
+        pencil.box(box, colour, 2, fill=None if self.shows_heads else look.colour(colour, 0.15))
         large, small = look.font(_SIGN), look.font(0.65 * _SIGN)
         wide = QFontMetricsF(large).horizontalAdvance("W")
         both = wide + QFontMetricsF(small).horizontalAdvance("Q")
         sign = QRectF(box.center().x() - both / 2, box.top(), wide + 1, box.height())
         pencil.write("W", sign, large, side=LEFT)
         index = QRectF(sign.left() + wide, box.top() + look.pixels(7), both, box.height())
-        pencil.write(role.letter, index, small, side=LEFT)
+        pencil.write(letter, index, small, side=LEFT)
 
     def _draw_strip(self, pencil: Pencil, strip: QRectF, at: int) -> None:
-        look, role, shown = self.look, self.roles[at], self.shown_heads
-        n_heads, each = role.heads.shape
+        look, shown, (colour, _) = self.look, self.shown_heads, _WAYS[at]
+        n_heads, each = self.roles.vectors[at].shape
         gap = look.pixels(_BETWEEN_HEADS)
         whole = strip.width() if len(shown) > 1 else min(strip.width(), look.pixels(_ONE_HEAD))
         wide = (whole - gap * (len(shown) - 1)) / len(shown)
         for number, head in enumerate(shown):
             block = QRectF(strip.left() + number * (wide + gap), strip.top(), wide, strip.height())
-            is_own = head == self.head
+            is_own = head == self.roles.head
             part = QRectF(0, head, each, 1)
             pencil.image(self.images[at], block, part=part, opacity=1.0 if is_own else 0.55)
-            pencil.box(block, *((role.colour, 2.0) if is_own else ("rule", 1.0)))
-        words = self.tr("{0} numbers in head {1}").format(each, self.head)
+            pencil.box(block, *((colour, 2.0) if is_own else ("rule", 1.0)))
+        words = self.tr("{0} numbers in head {1}").format(each, self.roles.head)
         if self.shows_heads:
             words = self.tr("{0} heads with {1} numbers each: {2}").format(n_heads, each, n_heads * each)
         high = look.pixels(26)
         above = QRectF(strip.left(), strip.top() - high, strip.width(), high)
-        pencil.write(role.words, above, look.font(_WORDS, bold=True), role.colour, LEFT)
+        pencil.write(self.words[at], above, look.font(_WORDS, bold=True), colour, LEFT)
         below = QRectF(strip.left(), strip.bottom(), strip.width(), high)
         pencil.write(words, below, look.font(_SMALL), "secondary", LEFT)
 

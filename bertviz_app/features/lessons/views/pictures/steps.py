@@ -49,15 +49,15 @@ class StepsPlot(DrawnPlot[int]):
     shows_words = True
     usual = 780, 480
     hint = 720, 480
+    steps: HeadSteps
+    labels: tuple[str, ...] = ()
+    n_shown = 1
+    """How many steps are shown; the last of them is the new one."""
+    _key = 0
 
     def __init__(self, look: Look, selection: Selection) -> None:
         super().__init__(look)
         self._selection = selection
-        self.labels: tuple[str, ...] = ()
-        self.steps: HeadSteps | None = None
-        self.n_shown = 1
-        """How many steps are shown; the last of them is the new one."""
-        self._key = 0
         follow_selection(self, selection, lambda part: Pair(key=part))
         selection.changed.connect(self._show_key)
 
@@ -73,7 +73,7 @@ class StepsPlot(DrawnPlot[int]):
             self.play(_GROW_MS)
 
     def _show_key(self) -> None:
-        if self.steps is None:
+        if not self.labels:
             return
         steps = self.steps
         vectors = np.concatenate([steps.query_row[None], steps.keys])
@@ -99,7 +99,6 @@ class StepsPlot(DrawnPlot[int]):
 
     def lines_of(self, part: int) -> list[str]:
         steps = self.steps
-        assert steps is not None
         words = self.tr("score {0}"), self.tr("divided {0}"), self.tr("weight {0}")
         numbers = zip(words, (steps.products, steps.biased, steps.weights), strict=True)
         return [self.labels[part], *(text.format(fixed(float(of[part]), 2)) for text, of in numbers)][
@@ -133,9 +132,9 @@ class StepsPlot(DrawnPlot[int]):
     # drawing
 
     def draw_with(self, pencil: Pencil) -> None:
-        steps, look = self.steps, self.look
-        if steps is None:
+        if not self.labels:
             return
+        steps, look = self.steps, self.look
         d = fixed(float(np.sqrt(steps.radicand)), 2)
         names = (self.tr("key"), self.tr("score"), f"÷ {d}", self.tr("softmax"), self.tr("weight × value"))
         for at, name in enumerate(names):
@@ -201,7 +200,6 @@ class StepsPlot(DrawnPlot[int]):
     def _draw_bars(self, pencil: Pencil, at: int, numbers: Floats, *, is_signed: bool) -> None:
         """Draw the numbers of a step; scores and scaled scores have one scale."""
         look, steps = self.look, self.steps
-        assert steps is not None
         scale = steps.products if is_signed else numbers
         low, high = min(0.0, float(scale.min())), float(scale.max())
         font = look.number_font(_NUMBER)

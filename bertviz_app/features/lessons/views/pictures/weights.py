@@ -16,7 +16,6 @@ from bertviz_app.errors import AppError
 from bertviz_app.features.lessons.course.lesson import Scene, token_values
 from bertviz_app.features.lessons.state.numbers import (
     AddedLengths,
-    KeyColumn,
     Padded,
     WeightRow,
     added_of,
@@ -25,7 +24,7 @@ from bertviz_app.features.lessons.state.numbers import (
     columns_of,
 )
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, Level, ShownBar
+from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, Level, ShownBar, value_bars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
@@ -128,21 +127,13 @@ class LookedAtPicture(BarsPicture):
         return [
             BarList(
                 words.format(one.layer, one.head, one.labels[one.key]),
-                column_bars(one),
+                value_bars(one.labels, one.weights, {one.query}),
                 full,
                 Level(one.others, self.tr("mean of the others")),
                 note=note.format(one.labels[one.query], fixed(one.weight, 2), fixed(one.others, 2)),
             )
             for one in found
         ]
-
-
-def column_bars(column: KeyColumn) -> list[ShownBar]:
-    """Return a bar for each token that looks; the query is highlighted."""
-    return [
-        ShownBar(label, weight, fixed(weight, 2), is_highlighted=at == column.query)
-        for at, (label, weight) in enumerate(zip(column.labels, column.weights.tolist(), strict=True))
-    ]
 
 
 class AlikePicture(BarsPicture):
@@ -156,24 +147,12 @@ class AlikePicture(BarsPicture):
             self.tr("“{0}” and “{1}”: cosine of their vectors").format(found.query, found.key),
             self.tr("All pairs of tokens: mean cosine"),
         )
-        after = self.tr("embeddings"), self.tr("layer {0}")
+        layer = self.tr("layer {0}")
+        after = [self.tr("embeddings"), *(layer.format(at) for at in range(len(found.pair) - 1))]
         full = max(0.5, float(found.pair.max()), float(found.mean.max()))
         self.heading.setText(self.tr("After the embeddings, and after each layer"))
         return [
-            BarList(
-                title,
-                [
-                    ShownBar(
-                        after[1].format(at - 1) if at else after[0],
-                        value,
-                        fixed(value, 2),
-                        colour,
-                        is_highlighted=at in (0, len(values) - 1),
-                    )
-                    for at, value in enumerate(values.tolist())
-                ],
-                full,
-            )
+            BarList(title, value_bars(after, values, {0, len(values) - 1}, colour), full)
             for title, values, colour in zip(
                 titles, (found.pair, found.mean), ("accent", "output"), strict=True
             )
@@ -255,11 +234,8 @@ class AgreementPicture(BarsPicture):
         methods, values = found.axes[1].labels[1:], found.values[0, 1:]
         # Of a text of one word no order is known.
         ends = {int(np.nanargmax(values)), int(np.nanargmin(values))} if np.isfinite(values).any() else set()
-        bars = [
-            ShownBar(translated(found.words[method]), value, fixed(value, 2), is_highlighted=at in ends)
-            for at, (method, value) in enumerate(zip(methods, values.tolist(), strict=True))
-        ]
-        return (BarList("", bars),)
+        names = [translated(found.words[method]) for method in methods]
+        return (BarList("", value_bars(names, values, ends)),)
 
 
 def added_bars(labels: tuple[str, ...], values: Floats, colour: str) -> list[ShownBar]:
