@@ -43,7 +43,7 @@ from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
-from bertviz_app.views.kit.widgets import SignButton
+from bertviz_app.views.kit.widgets import SignButton, show_words
 from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, write_prose
 
 
@@ -118,8 +118,7 @@ class TrainingBox(QFrame):
             bar.setValue(0 if progress is None else round(100 * progress.share))
             # At the end both would be full, as if the two models were equally good.
             bar.setVisible(progress is None or progress.result is None)
-        self._problem.setText(translated(trainings.problem))
-        self._problem.setVisible(bool(trainings.problem))
+        show_words(self._problem, translated(trainings.problem))
 
     def _words(self, progress: LabelProgress | None) -> str:
         if progress is None:
@@ -203,7 +202,8 @@ class LessonCard(QFrame):
         self.text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task, self.end = TaskBox(), LessonEnd()
-        self.close_button = named(SignButton("✕"), "corner")
+        words = self.tr("Leave the lesson and go back to your own work (Esc)")
+        self.close_button = named(SignButton("✕"), "corner", words)
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
         self.again_button = QPushButton(self.tr("Reset the picture"))
@@ -224,9 +224,6 @@ class LessonCard(QFrame):
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
         self.explore_button.setToolTip(self.tr("Leave the lesson, and see what it shows with every number"))
         self.back_button.setToolTip(self.tr("The station before (Page Up)"))
-        words = self.tr("Leave the lesson and go back to your own work (Esc)")
-        self.close_button.setToolTip(words)
-        self.close_button.setAccessibleName(words)
         look.changed.connect(self.fit)
         self.fit()
 
@@ -296,26 +293,21 @@ class LessonCard(QFrame):
 
     def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
-        self._show_remark(missing_words(name) if name else "")
+        show_words(self._remark, missing_words(name) if name else "")
 
     def show_missing(self, token: str) -> None:
         """Show that the text of the station lacks a token that the station pins; "": it has all."""
         words = self.tr("The text of this station has no token “{0}”, so it is not pinned.")
-        self._show_remark(words.format(token) if token else "")
+        show_words(self._remark, words.format(token) if token else "")
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong with the file of the lesson, whose last good version stays open."""
         shown = self.tr("The file has changed, and cannot be read. This is the version before.")
-        self._show_remark(f"{words}\n{shown}")
-
-    def _show_remark(self, words: str) -> None:
-        self._remark.setText(words)
-        self._remark.setVisible(bool(words))
+        show_words(self._remark, f"{words}\n{shown}")
 
     def set_solved(self, is_solved: bool) -> None:
         """Let the button to the next station stand out when the task is solved."""
-        self.next_button.setProperty("primary", is_solved)
-        restyle(self.next_button)
+        restyle(self.next_button, primary=is_solved)
 
     def focus_next_button(self) -> None:
         """Focus the button to the next station, if something on the card had the focus: Enter goes on."""
@@ -401,9 +393,8 @@ class TaskBox(QFrame):
             "token": self.tr("Keys: ← → to a token, then Enter."),
             "head": self.tr("Keys: arrows to a head, then Enter."),
         }
-        keys = "" if task is None else words.get(task.kind, "")  # else the card itself shows them
-        self._keys.setText(keys)
-        self._keys.setVisible(bool(keys))
+        # For other tasks the card itself shows the keys.
+        show_words(self._keys, "" if task is None else words.get(task.kind, ""))
         self.training.setVisible(station.training is not None)
         self.verdict.hide()
         self.show_missing_head(None)
@@ -540,10 +531,9 @@ class TaskBox(QFrame):
             self._show_answer("hint", self._task.hint.in_language(language()))
 
     def _show_answer(self, tone: str, words: str) -> None:
-        self.verdict.setProperty("tone", tone)
         write_prose(self.verdict, words)
         self.verdict.show()
-        restyle(self.verdict)
+        restyle(self.verdict, tone=tone)
         self.verdict_shown.emit()
 
 
@@ -633,8 +623,7 @@ class WrappedButton(QPushButton):
 
     def mark(self, is_right: bool) -> None:
         self._mark.setText("✓" if is_right else "✕")
-        self.setProperty("verdict", "right" if is_right else "wrong")
-        restyle(self)
+        restyle(self, verdict="right" if is_right else "wrong")
         restyle(self._mark)
 
 
@@ -657,15 +646,14 @@ class VoteForm(QWidget):
         self.bars: list[QProgressBar] = []
         self.counts: list[QSpinBox] = []
         for index, option in enumerate(task.options):
-            row, bar, count = named(QFrame(), "vote"), QProgressBar(textVisible=False), QSpinBox()
             text = option.in_language(now)
+            row, bar = named(QFrame(), "vote"), named(QProgressBar(textVisible=False), title=text)
+            count = named(QSpinBox(), title=translate("Lessons", "Hands for: {0}").format(text))
             label = QLabel(wordWrap=True)
             write_prose(label, f"{index + 1}. {text}")
             count.setRange(0, MOST_HANDS)
             count.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            count.setAccessibleName(translate("Lessons", "Hands for: {0}").format(text))
             count.valueChanged.connect(lambda hands, index=index: self.counted.emit(index, hands))
-            bar.setAccessibleName(text)
             in_column(in_row((label, 1), count), bar, of=row, margins=(10, 6, 10, 8), spacing=4)
             self.rows.append(row)
             self.bars.append(bar)
@@ -686,9 +674,8 @@ class VoteForm(QWidget):
 
     def reveal(self) -> None:
         """Highlight the right option."""
-        self.rows[self._right].setProperty("verdict", "right")
-        for part in (self.rows[self._right], self.bars[self._right]):
-            restyle(part)
+        restyle(self.rows[self._right], verdict="right")
+        restyle(self.bars[self._right])
         self.button.setEnabled(False)
 
 
@@ -741,8 +728,7 @@ class NumbersForm(QWidget):
     def show_wrong(self, wrong: Sequence[int]) -> None:
         """Mark the fields of the wrong numbers; focus and select the first, to be typed over."""
         for index, field in enumerate(self.fields):
-            field.setProperty("wrong", index in wrong)
-            restyle(field)
+            restyle(field, wrong=index in wrong)
         if wrong:
             self.fields[wrong[0]].setFocus()
             self.fields[wrong[0]].selectAll()

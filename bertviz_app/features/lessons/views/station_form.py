@@ -44,6 +44,7 @@ from bertviz_app.viewmodels.stages.stops import all_stops
 from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import language, write_prose
 from bertviz_app.views.overview.heads_table import measure_words
 
@@ -272,7 +273,8 @@ class StationForm(QDialog):
             self.tr("Create a lesson page from this view") if is_new else self.tr("Change a station")
         )
         self._scenes = content.scenes
-        self.lessons, self.shows, self._top = QComboBox(), QComboBox(), QFormLayout()
+        self.lessons = named(QComboBox(), title=self.tr("Lesson"))
+        self.shows, self._top = named(QComboBox(), title=self.tr("Shows")), QFormLayout()
         self._suggested: set[str] = set()
         self.tabs = QTabWidget()
         self.fields: dict[str, dict[str, Any]] = {}
@@ -281,7 +283,6 @@ class StationForm(QDialog):
         self.save = named(QPushButton(self.tr("Write the station")), "primary")
         self.cancel = QPushButton(self.tr("Cancel"))
         self.preview = StationPreview()
-        self.lessons.setAccessibleName(self.tr("Lesson"))
         if is_new:
             self.lessons.addItem(self.tr("A new lesson"), None)
         for title, path in content.lessons:
@@ -289,7 +290,6 @@ class StationForm(QDialog):
         self.lessons.setCurrentIndex(1 if is_new and content.lessons else 0)
         self.lessons.setEnabled(is_new)
         self._top.addRow(self.tr("Lesson"), self.lessons)
-        self.shows.setAccessibleName(self.tr("Shows"))
         for key, (words, _) in content.scenes.items():
             self.shows.addItem(words, key)
         self._top.addRow(self.tr("Shows"), self.shows)
@@ -352,8 +352,7 @@ class StationForm(QDialog):
 
     def show_problem(self, words: str) -> None:
         """Show why the station could not be written."""
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
+        show_words(self.problem, words)
 
     @Slot()
     def _on_chosen(self) -> None:

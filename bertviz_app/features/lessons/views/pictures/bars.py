@@ -22,6 +22,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import fixed
 
 _GAP = 12.0
@@ -189,9 +190,8 @@ class TitledBars(QWidget):
 
     def show_list(self, shown: BarList) -> None:
         """Show other bars and words."""
-        for label, words in ((self.title, shown.title), (self.note, shown.note)):
-            label.setText(words)
-            label.setVisible(bool(words))
+        show_words(self.title, shown.title)
+        show_words(self.note, shown.note)
         self.bars.setAccessibleName(shown.title.lstrip("×= "))
         self.bars.show_bars(shown.bars, shown.full, shown.level, shown.n_rows)
 

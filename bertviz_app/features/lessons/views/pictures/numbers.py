@@ -30,7 +30,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 
@@ -195,11 +195,10 @@ class LinesPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot = NumberLines(look)
-        self.factor, self.shift = (QSlider(Qt.Orientation.Horizontal) for _ in range(2))
+        names = self.tr("Multiply the second row"), self.tr("Add a number to the second row")
+        self.factor, self.shift = (named(QSlider(Qt.Orientation.Horizontal), title=name) for name in names)
         self.factor.setRange(1, 4)  # halves
         self.shift.setRange(-4, 6)
-        self.factor.setAccessibleName(self.tr("Multiply the second row"))
-        self.shift.setAccessibleName(self.tr("Add a number to the second row"))
         self.changes = QWidget()
         words = QLabel(self.tr("times")), QLabel(self.tr("plus"))
         row = in_row(words[0], (self.factor, 1), words[1], (self.shift, 1), of=self.changes, spacing=12)
@@ -347,9 +346,9 @@ class DropoutPicture(LessonPicture):
         super().__init__(look, pictures)
         self.plot, self.share = DropoutGrids(look), title_label()
         self.share.setWordWrap(False)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        name = self.tr("The share p of the numbers that is dropped")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), title=name)
         self.slider.setRange(0, _MOST_PERCENT)
-        self.slider.setAccessibleName(self.tr("The share p of the numbers that is dropped"))
         self.again = QPushButton(self.tr("Draw again"))
         row = in_row(self.share, (self.slider, 1), self.again, spacing=16)
         in_column(self.title, (self.plot, 1), row, self.note, of=self, margins=AROUND, spacing=12)

@@ -279,8 +279,7 @@ class Answered:
             words = translate("AnswerPicture", "✗ The model is wrong.")
         self.truth.setText(truth)
         self.verdict.setText("" if is_right is None else words)
-        self.verdict.setProperty("tone", "right" if is_right else "wrong")
-        restyle(self.verdict)
+        restyle(self.verdict, tone="right" if is_right else "wrong")
 
 
 class AnswerPicture(LessonPicture):
@@ -362,7 +361,10 @@ class TrainingPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         larger = LargerLook(look, self)
-        self.accuracies, self.losses, self.bars = CurvePlot(larger, "%"), CurvePlot(larger), Bars(look)
+        name = self.tr("Accuracy of both trainings over the steps")
+        self.accuracies = named(CurvePlot(larger, "%"), title=name)
+        self.losses = named(CurvePlot(larger), title=self.tr("Loss of both trainings over the steps"))
+        self.bars = named(Bars(look), title=self.tr("The four accuracies"))
         titles = self.title, title_label(), title_label()
         left = in_column(titles[0], (self.accuracies, 1), titles[1], (self.losses, 1))
         right = in_column(titles[2], self.note, (self.bars, 1))
@@ -370,9 +372,6 @@ class TrainingPicture(LessonPicture):
         titles[0].setText(self.tr("While learning: right on the rows seen"))
         titles[1].setText(self.tr("While learning: loss"))
         titles[2].setText(self.tr("Afterwards: how much is right"))
-        self.accuracies.setAccessibleName(self.tr("Accuracy of both trainings over the steps"))
-        self.losses.setAccessibleName(self.tr("Loss of both trainings over the steps"))
-        self.bars.setAccessibleName(self.tr("The four accuracies"))
         pictures.trainings.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:
