@@ -259,8 +259,7 @@ class LessonList(Guarded, QWidget):
             is_begun = n_done or progress.last_station(lesson)
             text = self.tr("Continue") if is_begun else self.tr("Begin")
         title, summary = lesson.title.in_language(now), lesson.summary.in_language(now)
-        button = QPushButton(text)
-        button.setAccessibleName(f"{text}: {title}")
+        button = named(QPushButton(text), title=f"{text}: {title}")
         button.setAccessibleDescription(summary)
         self.buttons.append(button)
         top = Qt.AlignmentFlag.AlignTop

@@ -317,7 +317,6 @@ class StationForm(QDialog):
             form = self._forms[key] = QFormLayout(page)
             self.fields[key] = {name: _field(name) for name in _FIELDS}
             for name, field in self.fields[key].items():
-                field.setAccessibleName(translated(_FIELDS[name]))
                 form.addRow(translated(_FIELDS[name]), field)
             self.tabs.addTab(page, _NAMES[key])
         note = named(QLabel(" ".join(left_out), wordWrap=True), "secondary")
@@ -406,9 +405,10 @@ class StationForm(QDialog):
 
 
 def _field(name: str) -> QLineEdit | QPlainTextEdit:
+    title = translated(_FIELDS[name])
     if name not in _LONG:
-        return named(QLineEdit(), "entry")
-    field = named(QPlainTextEdit(tabChangesFocus=True), "entry")
+        return named(QLineEdit(), "entry", title=title)
+    field = named(QPlainTextEdit(tabChangesFocus=True), "entry", title=title)
     field.setFixedHeight(field.fontMetrics().lineSpacing() * _LONG[name] + 14)
     return field
 

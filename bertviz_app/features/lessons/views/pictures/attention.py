@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.arcs import Arcs
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, ink_on
+from bertviz_app.views.kit.look import Look, ink_on, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.overview.heads_table import measure_words
@@ -290,8 +290,10 @@ class HeadsPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.tiles = before, now = HeadTiles(look), HeadTiles(look)
-        self.layers, titles = Bars(look), (self.title, title_label())
+        name = self.tr("All heads now. Enter mutes one, or unmutes it")
+        self.tiles = HeadTiles(look), named(HeadTiles(look), title=name)
+        self.layers = named(Bars(look), title=self.tr("How much of its weight each layer has moved"))
+        titles = self.title, title_label(self.tr("Now: what has changed is framed"))
         for tiles in self.tiles:
             tiles.part_chosen.connect(self._on_chosen)
         columns = [QWidget() for _ in titles]
@@ -300,10 +302,7 @@ class HeadsPicture(LessonPicture):
         row = in_row(*((column, 1) for column in columns), spacing=28)
         self.changed = columns[1], self.layers
         in_column((row, 3), self.note, (self.layers, 3), of=self, margins=AROUND, spacing=12)
-        self.layers.setAccessibleName(self.tr("How much of its weight each layer has moved"))
-        titles[1].setText(self.tr("Now: what has changed is framed"))
-        now.setAccessibleName(self.tr("All heads now. Enter mutes one, or unmutes it"))
-        self.setFocusProxy(before)
+        self.setFocusProxy(self.tiles[0])
         look.changed.connect(self.refresh)
 
     @Slot(object)

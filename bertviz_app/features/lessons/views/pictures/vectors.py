@@ -28,7 +28,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.picture import follow_selection
@@ -382,8 +382,8 @@ class PoolerPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot, self.answers = StripRows(look), TitledBars(look)
-        self.curve = FunctionCurve(look, math.tanh, (-1.0, 1.0))
-        self.curve.setAccessibleName(self.tr("tanh: across what goes in, upwards what comes out"))
+        name = self.tr("tanh: across what goes in, upwards what comes out")
+        self.curve = named(FunctionCurve(look, math.tanh, (-1.0, 1.0)), title=name)
         self.below = QWidget()
         in_row((self.curve, 3), (self.answers, 2), of=self.below, margins=0, spacing=28)
         in_column(self.title, (self.plot, 5), (self.below, 6), self.note, of=self, margins=AROUND, spacing=12)
@@ -455,9 +455,8 @@ class StatesPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot, self.map = StripRows(look), MapView(LargerLook(look, self))
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), title=self.tr("After which layer"))
         self.slider.setPageStep(1)
-        self.slider.setAccessibleName(self.tr("After which layer"))
         self.slider.valueChanged.connect(pictures.go_to_state)
         ends = note_label(self.tr("embeddings")), note_label(self.tr("last layer"))
         row = in_row(ends[0], (self.slider, 1), ends[1], spacing=12)
