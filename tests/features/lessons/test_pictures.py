@@ -242,10 +242,10 @@ def test_bars_and_heads_say_what_they_show(
     qtbot: QtBot, look: Look, caplog: pytest.LogCaptureFixture
 ) -> None:
     bars = on_screen(qtbot, Bars(look), 500, 300)
-    shown = [ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %", note="all of it")]
+    shown = [ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %")]
     bars.show_bars(shown, 1.0, Level(0.5, "chance"))
     assert bars.accessibleDescription() == "one 50 %, two 100 %, chance"
-    assert bars.lines_of(1) == ["two   100 %", "all of it"]
+    assert bars.lines_of(1) == ["two   100 %"]
     assert bars.rect_of(0).bottom() <= bars.rect_of(1).top() + 1e-6
     bars.show_bars([ShownBar("a", -1.0, "", is_highlighted=True), ShownBar("b", 1.0, "")], 1.0)
     blue = np.nonzero((pixels_of(bars) & 0xFFFFFF) == look.colour("accent").rgb() & 0xFFFFFF)[1]

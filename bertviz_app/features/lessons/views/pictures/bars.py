@@ -37,7 +37,7 @@ _USUAL_WIDTH, _USUAL_ROW = 400, 32
 class ShownBar:
     """`label` before the bar of a `value`, `text` behind it. `colour` is one of the palette's.
 
-    `is_highlighted`: it stands out. `before`: the value that it had, drawn as an outline. `note` is read out.
+    `is_highlighted`: it stands out. `before`: the value that it had, drawn as an outline.
     """
 
     label: str
@@ -46,7 +46,6 @@ class ShownBar:
     colour: str = "accent"
     is_highlighted: bool = False
     before: float | None = None
-    note: str = ""
 
 
 def value_bars(
@@ -113,7 +112,7 @@ class Bars(DrawnPlot[int]):
 
     def lines_of(self, part: int) -> list[str]:
         bar = self.bars[part]
-        return [f"{bar.label}   {bar.text}", *([bar.note] if bar.note else [])]
+        return [f"{bar.label}   {bar.text}"]
 
     def draw_with(self, pencil: Pencil) -> None:
         if not self.bars:
