@@ -385,8 +385,8 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train) -> Iterator[Mis
             shown = scene.in_language(language)
             yield from station_mistakes(station, shown, language, compute, results)
             if isinstance(compute, SceneRuns) and scene.text is not None:
-                for words in _class_mistakes(station, shown, language, compute):
-                    yield Mistake(station.key, language, words, ("task", "done"))
+                found = _class_mistakes(station, shown, language, compute)
+                yield from _located(station, language, ("task", "done"), found)
 
 
 def station_mistakes(
@@ -418,8 +418,8 @@ def station_mistakes(
     if scene.query is not None and scene.key is not None:
         head = run.layer, run.head
         pair = pair_numbers(run.trace, *head, run.find(scene.query), run.find(scene.key))
-    for words in _text_mistakes(station, facts_of(run.trace, result.facts, head, pair)):
-        yield Mistake(station.key, language, words, ("text", language))
+    facts = facts_of(run.trace, result.facts, head, pair)
+    yield from _located(station, language, ("text", language), _text_mistakes(station, facts))
     if analysed is None:
         analysed, key = {}, station.task.answer.analysis if isinstance(station.task, TokenTask) else None
         if key in scene.analyses and isinstance(compute, SceneRuns):

@@ -32,7 +32,7 @@ from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, Pencil
-from bertviz_app.views.kit.words import MINUS, fixed, signed
+from bertviz_app.views.kit.words import fixed, signed, trimmed
 
 _MOVES_MS = 700
 _TITLE, _NUMBER = 17.0, 14.0
@@ -76,7 +76,9 @@ class NumberLines(DrawnPlot[int]):
     def lines_of(self, part: int) -> list[str]:
         line = self.lines[part]
         found = [self._moments(dots.numbers) for dots in line.dots]
-        few = [", ".join(_short(number) for number in dots.numbers) for dots in line.dots if _is_few(dots)]
+        few = [
+            ", ".join(trimmed(number, 2) for number in dots.numbers) for dots in line.dots if _is_few(dots)
+        ]
         return [line.title, *few, *found]
 
     def _moments(self, numbers: Doubles) -> str:
@@ -118,7 +120,7 @@ class NumberLines(DrawnPlot[int]):
             at, low = self.at(part, number), self.look.pixels(_SPREAD)
             pencil.line(at - QPointF(0, 3), at + QPointF(0, 3), "secondary")
             below = QRectF(at.x() - 40, at.y() + low, 80, look.pixels(18))
-            pencil.write(_short(number), below, look.number_font(_NUMBER - 2), "secondary")
+            pencil.write(trimmed(number, 2), below, look.number_font(_NUMBER - 2), "secondary")
         if line.has_moments:
             self._draw_moments(pencil, part, line.dots[0].numbers)
 
@@ -157,9 +159,9 @@ class NumberLines(DrawnPlot[int]):
                 lift = look.pixels(16 + 17 * (place % 2 if is_close else 0))
                 above = QRectF(at.x() - 40, at.y() - size - lift, 80, look.pixels(20))
                 font = look.number_font(_NUMBER, bold=True)
-                wide = QFontMetricsF(font).horizontalAdvance(_short(number)) + 4
+                wide = QFontMetricsF(font).horizontalAdvance(trimmed(number, 2)) + 4
                 pencil.box(QRectF(at.x() - wide / 2, above.top(), wide, above.height()), fill="card")
-                pencil.write(_short(number), above, font, dots.colour)
+                pencil.write(trimmed(number, 2), above, font, dots.colour)
 
     def _draw_threads(self, pencil: Pencil, part: int, dots: Dots) -> None:
         """Draw where each of few dots comes from."""
@@ -178,11 +180,6 @@ class NumberLines(DrawnPlot[int]):
 
 def _is_few(dots: Dots) -> bool:
     return len(dots.numbers) <= _FEW
-
-
-def _short(number: float) -> str:
-    """Return a number with two decimals at most, as one writes it."""
-    return f"{number:.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
 
 
 _SPAN = -4.0, 14.0
@@ -242,8 +239,10 @@ class LinesPicture(LessonPicture):
                 slider.setValue(round(value))
         row = changed_row(factor, shift)
         self.title.setText(self.tr("Two rows of four numbers, and what the normalisation makes of both"))
-        listed, other = (f"[{', '.join(map(_short, each))}]" for each in (FIRST_ROW, row))
-        second = self.tr("{0} × {1}, then {2}: {3}").format(listed, _short(factor), signed(shift, 0), other)
+        listed, other = (f"[{', '.join(trimmed(n, 2) for n in each)}]" for each in (FIRST_ROW, row))
+        second = self.tr("{0} × {1}, then {2}: {3}").format(
+            listed, trimmed(factor, 2), signed(shift, 0), other
+        )
         lines = (
             NumberLine(listed, (Dots(FIRST_ROW),)),
             NumberLine(second, (Dots(row, "sentence_b"),)),
