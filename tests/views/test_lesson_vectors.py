@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.api import Model, open_model
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.numbers import (
+from bertviz_app.features.lessons.state.computed import (
     CHOSEN,
     FIRST_ROW,
     Dots,

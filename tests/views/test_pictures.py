@@ -19,7 +19,7 @@ from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted,
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import Message
 from bertviz_app.features.corpora.views.head_page import DistanceBars
-from bertviz_app.features.lessons.state.numbers import Dropped, HeadProduct, PickedRow, Roles
+from bertviz_app.features.lessons.state.computed import Dropped, HeadProduct, PickedRow, Roles
 from bertviz_app.features.lessons.views.pictures.attention import HeadTiles
 from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
 from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot

@@ -22,7 +22,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import MissingError
-from bertviz_app.features.lessons.state.numbers import (
+from bertviz_app.features.lessons.state.computed import (
     BECOME_MASK,
     BECOME_RANDOM,
     CHOSEN,

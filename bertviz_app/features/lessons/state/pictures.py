@@ -18,7 +18,7 @@ from bertviz_app.analysis.vectors import TokenMaps, token_maps
 from bertviz_app.errors import AppError
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
 from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs
-from bertviz_app.features.lessons.state import numbers
+from bertviz_app.features.lessons.state import computed
 from bertviz_app.text import Tokens
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
@@ -48,8 +48,8 @@ def _tiles(shown: Shown) -> NDArray[np.uint8]:
     overview = shown.overview
     n_layers, n_heads = overview.pictures.shape[:2]
     heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-    cells = Thumbnails(overview.pictures, full_colours(overview, None)).cells(heads, numbers.TILE)
-    return cells.reshape(n_layers, n_heads, numbers.TILE, numbers.TILE)
+    cells = Thumbnails(overview.pictures, full_colours(overview, None)).cells(heads, computed.TILE)
+    return cells.reshape(n_layers, n_heads, computed.TILE, computed.TILE)
 
 
 class LessonPictures(QObject):
@@ -67,7 +67,7 @@ class LessonPictures(QObject):
         self.scene: Scene | None = None
         self.language = "en"
         self._before: Shown | None = None
-        self._guesses: numbers.Guesses | None = None
+        self._guesses: computed.Guesses | None = None
         self._guessed: Tokens | None = None
         self._analysed: set[str] = set()
         self._set_back()
@@ -80,8 +80,8 @@ class LessonPictures(QObject):
 
     def _set_back(self) -> None:
         """Forget what the learner has changed: dropout, which draw it is, and the row of numbers."""
-        self.share, self.seed = numbers.FIRST_SHARE, 0
-        self.factor, self.shift = numbers.FIRST_FACTOR, numbers.FIRST_SHIFT
+        self.share, self.seed = computed.FIRST_SHARE, 0
+        self.factor, self.shift = computed.FIRST_FACTOR, computed.FIRST_SHIFT
 
     def begin(self, scene: Scene | None, language: str = "en") -> None:
         """Begin a station, whose run is shown now, in a language."""
@@ -124,12 +124,12 @@ class LessonPictures(QObject):
         return None if self.now is None else self.now.tokens
 
     @property
-    def guesses(self) -> numbers.Guesses | None:
+    def guesses(self) -> computed.Guesses | None:
         """What is expected at the masked token that was pointed at or masked last; None without one."""
         tokens = self.tokens
         if tokens is None:
             return None
-        found = numbers.guesses_of(tokens, self._app_state.shown_runs.predictions.of("A"))
+        found = computed.guesses_of(tokens, self._app_state.shown_runs.predictions.of("A"))
         if found is not None or self._guessed is not tokens:
             self._guesses, self._guessed = found, tokens
         return self._guesses
@@ -149,12 +149,12 @@ class LessonPictures(QObject):
         return shown is not None and shown.result.facts.is_bundled
 
     @property
-    def rows(self) -> tuple[numbers.WeightRow | None, numbers.WeightRow | None]:
+    def rows(self) -> tuple[computed.WeightRow | None, computed.WeightRow | None]:
         """The row of the scene's query in its head, before and now: None for one that there is not."""
         if self.scene is not None and self.scene.part == "divisor":
-            return self.of_now(numbers.row_of), self.of_now(partial(numbers.row_of, divisor=self.divisor))
+            return self.of_now(computed.row_of), self.of_now(partial(computed.row_of, divisor=self.divisor))
         now = None if self.now is self.before else self.now
-        return self.of(self.before, numbers.row_of), self.of(now, numbers.row_of)
+        return self.of(self.before, computed.row_of), self.of(now, computed.row_of)
 
     def of(self, run: Trace | None, compute: Callable[[Trace, Scene], _Value]) -> _Value | None:
         """Return what is computed from a run and the scene; None where the run lacks a token of the scene."""
@@ -236,7 +236,7 @@ class LessonPictures(QObject):
         if shown is None or scene is None:
             return None
         if scene.query is not None and scene.key is not None:
-            return self.of_now(lambda now, scene: pair_weights(now, *numbers.pair_of(now, scene)))
+            return self.of_now(lambda now, scene: pair_weights(now, *computed.pair_of(now, scene)))
         measure = scene.overview
         return None if measure is None or measure == "attention" else shown.overview.measures[measure]
 
@@ -252,7 +252,7 @@ class LessonPictures(QObject):
         words = np.flatnonzero(~now.tokens.is_special)
         return int(words[0]) if token is None and len(words) else token
 
-    def lookups(self, now: Trace, scene: Scene) -> tuple[numbers.PickedRow, ...]:
+    def lookups(self, now: Trace, scene: Scene) -> tuple[computed.PickedRow, ...]:
         """Return the rows that `token` picks, of one table or of all three; () until they are read."""
         tokens, token, found = now.tokens, self.token, []
         if token is None:
@@ -270,7 +270,7 @@ class LessonPictures(QObject):
             shown = table[first : first + n_rows]
             pieces = tuple("" if row_name is None else row_name(first + at) for at in range(len(shown)))
             same = (token,) if is_of_all else tuple(np.flatnonzero(ids == row).tolist())
-            found.append(numbers.PickedRow(shown, first, len(table), pieces, row, same))
+            found.append(computed.PickedRow(shown, first, len(table), pieces, row, same))
         return tuple(found)
 
     def cut(self, now: Trace, scene: Scene) -> WhyCut | None:
@@ -299,7 +299,7 @@ class LessonPictures(QObject):
         request = shown.result.request
         return self._computed(name, (now,), lambda check: engine.with_model(request, now, work, check))
 
-    def product(self, now: Trace, scene: Scene) -> numbers.HeadProduct | None:
+    def product(self, now: Trace, scene: Scene) -> computed.HeadProduct | None:
         """Return how the query of the scene's token comes about in its head; None while it is computed."""
         panel = self._app_state.panels.active
         if panel is None or not scene.matrix:
@@ -314,7 +314,7 @@ class LessonPictures(QObject):
             return None
         grid = whole.value.matrix.arrays[0][first : first + now.head_width].T
         results = now.queries[layer, head, token]
-        return numbers.HeadProduct(now.tokens.labels[token], grid, results, product.value, first)
+        return computed.HeadProduct(now.tokens.labels[token], grid, results, product.value, first)
 
     def choose_column(self, column: int) -> None:
         """Show the product of another column of the head's."""
@@ -322,7 +322,7 @@ class LessonPictures(QObject):
             self._choose(lambda panel: replace(panel.parameters, output=column % now.head_width))
 
     @property
-    def heads(self) -> numbers.Heads | None:
+    def heads(self) -> computed.Heads | None:
         """All heads before and now; None while they are compared, or cannot be: the text is another one."""
         first, shown = self._before, self._app_state.workspace.shown
         if first is None or shown is None:
@@ -332,30 +332,30 @@ class LessonPictures(QObject):
             return None
         if before is now:
             tiles, still = _tiles(shown), np.zeros((now.n_layers, now.n_heads), np.float32)
-            return numbers.Heads(tiles, tiles, still, ())
-        moved = self._computed("moved", (before, now), lambda _: numbers.moved_weight(before, now))
-        return None if moved is None else numbers.Heads(_tiles(first), _tiles(shown), moved, now.muted)
+            return computed.Heads(tiles, tiles, still, ())
+        moved = self._computed("moved", (before, now), lambda _: computed.moved_weight(before, now))
+        return None if moved is None else computed.Heads(_tiles(first), _tiles(shown), moved, now.muted)
 
-    def spread(self, now: Trace, scene: Scene) -> numbers.Spread | None:
+    def spread(self, now: Trace, scene: Scene) -> computed.Spread | None:
         """Return how far the scores spread; None while it is computed."""
-        return self._computed("spread", (now,), lambda _: numbers.spread_of(now))
+        return self._computed("spread", (now,), lambda _: computed.spread_of(now))
 
     def maps(self, now: Trace, scene: Scene) -> TokenMaps | None:
         """Return maps of the tokens after each layer; None while they are computed."""
         return self._computed("maps", (now,), lambda check: token_maps(now.hidden, common=False, check=check))
 
-    def padded(self, now: Trace, scene: Scene) -> numbers.Padded | None:
+    def padded(self, now: Trace, scene: Scene) -> computed.Padded | None:
         """Return the row of the scene's query in a batch with a longer text; None while it is computed."""
         longer = scene.beside
         if longer is None:
             return None
         query, (layer, head) = QuantityInputs(now).find(scene.query), head_of(scene, now)
-        work = partial(numbers.padded, trace=now, longer=longer, layer=layer, head=head, query=query)
+        work = partial(computed.padded, trace=now, longer=longer, layer=layer, head=head, query=query)
         return self._of_model(f"padded {longer} {layer} {head} {query}", now, work)
 
-    def dropped(self, now: Trace, scene: Scene) -> numbers.Dropped:
+    def dropped(self, now: Trace, scene: Scene) -> computed.Dropped:
         """Return the last vector of the scene's query with some of its numbers dropped."""
-        return numbers.dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed)
+        return computed.dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed)
 
     def drop(self, share: float) -> None:
         """Drop another share of the numbers."""
@@ -384,17 +384,17 @@ class LessonPictures(QObject):
 
         return self.of_now(found)
 
-    def detector(self, now: Trace, scene: Scene) -> numbers.Detector | None:
+    def detector(self, now: Trace, scene: Scene) -> computed.Detector | None:
         """Return a detector that the scene's query fires, another one with each draw; None meanwhile."""
         token = QuantityInputs(now).find(scene.query)
         found = self._feed_forward(now, scene, "expand")
-        return None if found is None else numbers.detector(now, *found, token, self.seed)
+        return None if found is None else computed.detector(now, *found, token, self.seed)
 
-    def narrowed(self, now: Trace, scene: Scene) -> numbers.Narrowed | None:
+    def narrowed(self, now: Trace, scene: Scene) -> computed.Narrowed | None:
         """Return what the detectors of the scene's query add to it; None while it is computed."""
         token = QuantityInputs(now).find(scene.query)
         found = self._feed_forward(now, scene, "contract")
-        return None if found is None else numbers.narrowed(now, *found, token)
+        return None if found is None else computed.narrowed(now, *found, token)
 
     def _feed_forward(self, now: Trace, scene: Scene, name: str) -> tuple[LayerDetails, Floats] | None:
         """Return the numbers of the scene's layer and one of the matrices of its feed-forward part."""
@@ -406,20 +406,20 @@ class LessonPictures(QObject):
             return None
         return details, weights.value.matrix.arrays[0]
 
-    def pooling(self, now: Trace, scene: Scene) -> numbers.Pooling | None:
+    def pooling(self, now: Trace, scene: Scene) -> computed.Pooling | None:
         """Return what becomes of the first of the last hidden states; None while it is computed."""
         details = self._details(now, now.n_layers - 1)
-        return None if details is None else numbers.pooling(now, details)
+        return None if details is None else computed.pooling(now, details)
 
-    def rolled(self, now: Trace, scene: Scene) -> numbers.Rolled | None:
+    def rolled(self, now: Trace, scene: Scene) -> computed.Rolled | None:
         """Return a roll of the dice of the pre-training for the text; None until the pieces are read."""
         found = self._app_state.shown_runs.matrices.matrix((now,), "embeddings.token.weight", SLOT)
         if not isinstance(found, Ready) or (name := found.value.row_name) is None:
             return None
-        return numbers.rolled(now.tokens, self.seed, len(found.value.matrix.arrays[0]), name)
+        return computed.rolled(now.tokens, self.seed, len(found.value.matrix.arrays[0]), name)
 
     @property
-    def pairs(self) -> tuple[numbers.PairAnswer, ...]:
+    def pairs(self) -> tuple[computed.PairAnswer, ...]:
         """What the model answers to the pair on screen and, where the scene has one, to the other pair.
 
         Of the pair of the scene the second sentence follows the first, of the other it does not.
@@ -429,17 +429,17 @@ class LessonPictures(QObject):
             return ()
         other = None if self.scene is None else self.scene.other_pair
         own = None if other is None or self.now is not self.before else True
-        found = [numbers.PairAnswer(tokens, answers.next_sentence.probability, own)]
+        found = [computed.PairAnswer(tokens, answers.next_sentence.probability, own)]
         if other is not None:
             text = other.in_language(self.language)
             engine, request = self._app_state.engine, replace(shown.result.request, pair=text)
 
-            def compute(check: Check) -> numbers.PairAnswer | None:
+            def compute(check: Check) -> computed.PairAnswer | None:
                 result = engine.trace(request, check)
                 predicted = engine.predict(request, result.trace, (), check=check).next_sentence
                 share = None if predicted is None else predicted.probability
                 follows = None if own is None else False
-                return None if share is None else numbers.PairAnswer(result.trace.tokens, share, follows)
+                return None if share is None else computed.PairAnswer(result.trace.tokens, share, follows)
 
             beside = self._computed(f"pair {text}", (shown.result.trace,), compute)
             found += [] if beside is None else [beside]

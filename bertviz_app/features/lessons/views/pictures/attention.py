@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.numbers import TILE, BothWays, Heads, WeightRow, both_ways_of, row_of
+from bertviz_app.features.lessons.state.computed import TILE, BothWays, Heads, WeightRow, both_ways_of, row_of
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
-    CellsPlot,
+    DrawnCells,
     LessonPicture,
     image_of,
     title_label,
@@ -95,7 +95,7 @@ _LABEL, _CORNER, _NUMBER, _WORDS, _FADED = 15.0, 84.0, 44.0, 20.0, 0.3
 _COLOURS = ("accent", "sentence_b")
 
 
-class BothWaysPlot(CellsPlot):
+class BothWaysPlot(DrawnCells):
     """The matrix of a head, faded but for two cells, whose weights stand large beside it.
 
     Its parts are the cells (query, key).
@@ -184,7 +184,7 @@ _LEAST_MOVED = 0.005
 """A head that moved less of its weight is not marked: it would read as 0 %."""
 
 
-class HeadTiles(CellsPlot):
+class HeadTiles(DrawnCells):
     """A small picture of the attention of every head: rows are layers, columns heads.
 
     Its parts are the heads (layer, head). `moved` marks what has changed; `numbers` stand in their place.

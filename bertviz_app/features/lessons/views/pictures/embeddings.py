@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QImage
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.numbers import PickedRow, same_word_of
+from bertviz_app.features.lessons.state.computed import PickedRow, same_word_of
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     EMBEDDING_COLOURS,

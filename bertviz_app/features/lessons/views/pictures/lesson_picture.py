@@ -224,7 +224,7 @@ class DrawnPlot(PaintedPlot[_Part]):
         self.draw_anew()
 
 
-class CellsPlot(DrawnPlot[tuple[int, int]]):
+class DrawnCells(DrawnPlot[tuple[int, int]]):
     """Cells in rows and columns, which are its parts: (row, column)."""
 
     shape = 0, 0

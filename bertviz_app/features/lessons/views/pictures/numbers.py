@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.numbers import (
+from bertviz_app.features.lessons.state.computed import (
     FIRST_ROW,
     Dots,
     Dropped,

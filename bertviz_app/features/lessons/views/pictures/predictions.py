@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.numbers import BECOME_MASK, BECOME_RANDOM, Fate, Guesses
+from bertviz_app.features.lessons.state.computed import BECOME_MASK, BECOME_RANDOM, Fate, Guesses
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import BarList, Bars, Level, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (

@@ -9,11 +9,11 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.numbers import HeadProduct, Roles, roles_of
+from bertviz_app.features.lessons.state.computed import HeadProduct, Roles, roles_of
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
-    CellsPlot,
+    DrawnCells,
     DrawnPlot,
     LessonPicture,
     title_label,
@@ -28,7 +28,7 @@ _VECTOR, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
 _N_TERMS = 8
 
 
-class ColumnsPlot(CellsPlot):
+class ColumnsPlot(DrawnCells):
     """The vector upright at the left, beside it the columns of the matrix, below these the results.
 
     Its parts are the numbers of the matrix (row, column), of which the arrows go around from the last column

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.lessons.course.lesson import Scene, Stage
-from bertviz_app.features.lessons.state.numbers import steps_of
+from bertviz_app.features.lessons.state.computed import steps_of
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,

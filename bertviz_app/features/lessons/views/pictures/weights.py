@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QSlider
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError
 from bertviz_app.features.lessons.course.lesson import Scene, token_values
-from bertviz_app.features.lessons.state.numbers import (
+from bertviz_app.features.lessons.state.computed import (
     AddedLengths,
     Padded,
     WeightRow,
