@@ -29,12 +29,11 @@ from bertviz_app.features.lessons.course.tasks import (
     TokenTask,
 )
 from bertviz_app.features.lessons.views.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
-from bertviz_app.features.lessons.views.pictures.chips import Chips
-from bertviz_app.features.lessons.views.pictures.dice import DicePicture
-from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
-from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
-from bertviz_app.features.lessons.views.pictures.states import StatesPicture
-from bertviz_app.features.lessons.views.pictures.vectors import StripRows
+from bertviz_app.features.lessons.views.pictures.attention import HeadTiles
+from bertviz_app.features.lessons.views.pictures.predictions import DicePicture
+from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot
+from bertviz_app.features.lessons.views.pictures.tokens import Chips
+from bertviz_app.features.lessons.views.pictures.vectors import StatesPicture, StripRows
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState

@@ -12,21 +12,24 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.api import Model, open_model
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import CHOSEN, PairAnswer, fates_of, rolled
-from bertviz_app.features.lessons.state.strips import (
+from bertviz_app.features.lessons.state.computed import (
+    CHOSEN,
     FIRST_ROW,
     Dots,
     NumberLine,
+    PairAnswer,
     Strip,
     alike_of,
     changed_row,
     detector,
+    fates_of,
     narrowed,
     norm_of,
     normed,
     pooling,
+    rolled,
 )
-from bertviz_app.features.lessons.views.pictures.lines import NumberLines
+from bertviz_app.features.lessons.views.pictures.numbers import NumberLines
 from bertviz_app.features.lessons.views.pictures.vectors import StripRows
 from bertviz_app.features.training.pretraining.network import SHARE
 from bertviz_app.trace import Trace

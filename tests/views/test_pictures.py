@@ -19,13 +19,12 @@ from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted,
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import Message
 from bertviz_app.features.corpora.views.head_page import DistanceBars
-from bertviz_app.features.lessons.state.pictures import Dropped, HeadProduct, PickedRow, Roles
+from bertviz_app.features.lessons.state.computed import Dropped, HeadProduct, PickedRow, Roles
+from bertviz_app.features.lessons.views.pictures.attention import HeadTiles
 from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
-from bertviz_app.features.lessons.views.pictures.dropout import DropoutGrids
-from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
-from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
-from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
-from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
+from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot
+from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
+from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot, RolesPlot
 from bertviz_app.features.parameters.view import WeightsView
 from bertviz_app.features.steps.drawn import Joined
 from bertviz_app.features.steps.views.drawing import StopDrawing

@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.errors import AnalysisError
 from bertviz_app.features.lessons.course.reading import shipped_lessons
-from bertviz_app.features.lessons.state.padding import padded
+from bertviz_app.features.lessons.state.computed import padded
 from tests.support.exactness import of_bound
 from tests.support.peers import EngineModel
 

@@ -22,14 +22,14 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import MissingError
-from bertviz_app.features.lessons.state.padding import Padded
-from bertviz_app.features.lessons.state.pictures import (
+from bertviz_app.features.lessons.state.computed import (
     BECOME_MASK,
     BECOME_RANDOM,
     CHOSEN,
+    Bent,
     Guesses,
     HeadProduct,
-    LessonPictures,
+    Padded,
     PickedRow,
     added_of,
     aligned,
@@ -43,7 +43,7 @@ from bertviz_app.features.lessons.state.pictures import (
     spread_of,
     steps_of,
 )
-from bertviz_app.features.lessons.state.strips import Bent
+from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
 from bertviz_app.features.lessons.views.ending import (
     CheckMark,
@@ -51,25 +51,19 @@ from bertviz_app.features.lessons.views.ending import (
     EndPicture,
     certificate_html,
 )
-from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot
-from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
-from bertviz_app.features.lessons.views.pictures.chips import Chips, notes_on
-from bertviz_app.features.lessons.views.pictures.cut import CutPlot
-from bertviz_app.features.lessons.views.pictures.dropout import DropoutGrids
-from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
-from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
-from bertviz_app.features.lessons.views.pictures.mask import LossCurve, bars_of
-from bertviz_app.features.lessons.views.pictures.padding import BatchGrid
-from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
-from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
+from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot, HeadTiles
+from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar, value_bars
+from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot, Strips, StripsPlot
+from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
+from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
+from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot, RolesPlot
 from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
-from bertviz_app.features.lessons.views.pictures.strips import Strips, StripsPlot
-from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
+from bertviz_app.features.lessons.views.pictures.tokens import Chips, CutPlot, notes_on
 from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
 from bertviz_app.features.lessons.views.pictures.weights import (
     AgreementPicture,
+    BatchGrid,
     added_bars,
-    column_bars,
     row_bars,
 )
 from bertviz_app.features.training.label_trainings import TrainedLabels
@@ -142,7 +136,7 @@ LIKELY = tuple(Filler(f"p{rank}", rank, 0.5 / 2**rank, rank) for rank in range(1
 @pytest.mark.parametrize(("written", "n_bars"), [(LIKELY[2], 10), (Filler("rare", 99, 0.0004, 143), 11)])
 def test_the_hidden_word_is_lit_also_where_it_is_no_likely_guess(written: Filler, n_bars: int) -> None:
     guesses = Guesses(3, LIKELY, written)
-    bars = bars_of(guesses)
+    bars = guess_bars(guesses)
     assert len(bars) == n_bars
     (highlighted,) = [bar for bar in bars if bar.is_highlighted]
     assert highlighted.label == f"{written.rank}.  {written.piece}  ✓"
@@ -213,7 +207,7 @@ def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
     np.testing.assert_allclose(found[0].weights, column, atol=1e-6)
     assert found[0].weight == pytest.approx(column[3], abs=1e-6)
     assert found[0].others == pytest.approx(np.delete(column, 3).mean(), abs=1e-6)
-    bars = column_bars(found[0])
+    bars = value_bars(found[0].labels, found[0].weights, {found[0].query})
     assert [bar.is_highlighted for bar in bars] == [False, False, False, True, False, False]
     with pytest.raises(MissingError, match="no such token"):
         columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),)))
@@ -248,10 +242,10 @@ def test_bars_and_heads_say_what_they_show(
     qtbot: QtBot, look: Look, caplog: pytest.LogCaptureFixture
 ) -> None:
     bars = on_screen(qtbot, Bars(look), 500, 300)
-    shown = [ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %", note="all of it")]
+    shown = [ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %")]
     bars.show_bars(shown, 1.0, Level(0.5, "chance"))
     assert bars.accessibleDescription() == "one 50 %, two 100 %, chance"
-    assert bars.lines_of(1) == ["two   100 %", "all of it"]
+    assert bars.lines_of(1) == ["two   100 %"]
     assert bars.rect_of(0).bottom() <= bars.rect_of(1).top() + 1e-6
     bars.show_bars([ShownBar("a", -1.0, "", is_highlighted=True), ShownBar("b", 1.0, "")], 1.0)
     blue = np.nonzero((pixels_of(bars) & 0xFFFFFF) == look.colour("accent").rgb() & 0xFFFFFF)[1]

@@ -13,6 +13,7 @@ from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result, TokenScalars
 from bertviz_app.errors import AppError, Message
 from bertviz_app.features.lessons.course.tasks import (
+    TYPED,
     Claim,
     DoTask,
     MissingError,
@@ -217,6 +218,11 @@ class Station:
         if self.points_at:
             check_one_of("points_at", self.points_at, TARGETS)
 
+    @property
+    def typed(self) -> str:
+        """The condition, one of TYPED, of a task that is done by typing a text; "" of any other station."""
+        return self.task.done.of if isinstance(self.task, DoTask) and self.task.done.of in TYPED else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
@@ -379,8 +385,8 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train) -> Iterator[Mis
             shown = scene.in_language(language)
             yield from station_mistakes(station, shown, language, compute, results)
             if isinstance(compute, SceneRuns) and scene.text is not None:
-                for words in _class_mistakes(station, shown, language, compute):
-                    yield Mistake(station.key, language, words, ("task", "done"))
+                found = _class_mistakes(station, shown, language, compute)
+                yield from _located(station, language, ("task", "done"), found)
 
 
 def station_mistakes(
@@ -412,8 +418,8 @@ def station_mistakes(
     if scene.query is not None and scene.key is not None:
         head = run.layer, run.head
         pair = pair_numbers(run.trace, *head, run.find(scene.query), run.find(scene.key))
-    for words in _text_mistakes(station, facts_of(run.trace, result.facts, head, pair)):
-        yield Mistake(station.key, language, words, ("text", language))
+    facts = facts_of(run.trace, result.facts, head, pair)
+    yield from _located(station, language, ("text", language), _text_mistakes(station, facts))
     if analysed is None:
         analysed, key = {}, station.task.answer.analysis if isinstance(station.task, TokenTask) else None
         if key in scene.analyses and isinstance(compute, SceneRuns):

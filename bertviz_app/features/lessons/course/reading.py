@@ -12,14 +12,7 @@ from typing import Any, TypeVar
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
-from bertviz_app.features.lessons.course.lesson import (
-    Example,
-    ExampleFile,
-    Lesson,
-    Mistake,
-    Scene,
-    following,
-)
+from bertviz_app.features.lessons.course.lesson import Example, ExampleFile, Lesson, Mistake, Scene, following
 from bertviz_app.features.lessons.course.tasks import KINDS, Task
 from bertviz_app.json_store import JsonPath, RepeatedKeyError, UnfitError, decode, encode, line_at, lines_of
 from bertviz_app.learning.words import Words

@@ -438,16 +438,6 @@ class Task:
     why: Words
 
     @property
-    def is_done_by_typing(self) -> bool:
-        """Whether the learner types another text."""
-        return False
-
-    @property
-    def is_done_by_any_text(self) -> bool:
-        """Whether any other text does."""
-        return False
-
-    @property
     def is_about_station_head(self) -> bool:
         """Whether the answer is a number of the head of the station, or follows from one."""
         return False
@@ -760,16 +750,6 @@ class DoTask(Task):
 
     kind: ClassVar[str] = "do"
     done: Condition
-
-    @property
-    def is_done_by_typing(self) -> bool:
-        """Whether what is to be done is to type another text."""
-        return self.done.of in TYPED
-
-    @property
-    def is_done_by_any_text(self) -> bool:
-        """Whether any other text does; else the one that is there is to be changed."""
-        return self.done.of == "text changed"
 
     def is_right(self, window: ShownWindow) -> bool:
         return self.done.is_met(window)

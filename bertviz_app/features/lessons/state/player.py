@@ -10,14 +10,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from bertviz_app.errors import FileError
-from bertviz_app.features.lessons.course.lesson import (
-    Lesson,
-    Scene,
-    Station,
-    run_of,
-    takes,
-    token_values,
-)
+from bertviz_app.features.lessons.course.lesson import Lesson, Scene, Station, run_of, takes, token_values
 from bertviz_app.features.lessons.course.reading import duplicate_key, read_lesson, shipped_lessons
 from bertviz_app.features.lessons.course.tasks import (
     ChoiceTask,
@@ -38,6 +31,7 @@ from bertviz_app.json_store import JsonFile
 from bertviz_app.learning.words import TypedText
 from bertviz_app.options import Run
 from bertviz_app.types import Floats
+from bertviz_app.typeset import trimmed
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
@@ -134,7 +128,7 @@ def miss_of_token(task: TokenTask, run: QuantityInputs, position: int) -> Miss |
     if weights is None:
         return None
     ranked = _ranked(-weights if task.answer.is_least else weights, position)
-    return Miss(*ranked, run.trace.tokens.labels[position], _number(float(weights[position])))
+    return Miss(*ranked, run.trace.tokens.labels[position], trimmed(float(weights[position])))
 
 
 def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> Miss:
@@ -142,7 +136,7 @@ def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> 
     values = task.answer.values(run)
     numbers = (-values if task.answer.least else values).ravel()
     at = int(np.ravel_multi_index(head, values.shape))
-    return Miss(*_ranked(numbers, at), f"{head[0]} · {head[1]}", _number(float(values[head])))
+    return Miss(*_ranked(numbers, at), f"{head[0]} · {head[1]}", trimmed(float(values[head])))
 
 
 def miss_of_number(task: NumbersTask, run: QuantityInputs, typed: float) -> Miss:
@@ -201,18 +195,13 @@ def right_answer(task: Task, run: QuantityInputs, language: str) -> str:
         if isinstance(task, HeadTask):
             return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
         if isinstance(task, NumbersTask):
-            shares = (f"{100 * value:.1f} %" if task.unit else _number(value) for value in task.right(run))
+            shares = (f"{100 * value:.1f} %" if task.unit else trimmed(value) for value in task.right(run))
             return ", ".join(shares)
         if isinstance(task, ChoiceTask):
             return task.options[task.right].in_language(language)
         if isinstance(task, OrderTask):
             return " → ".join(item.in_language(language) for item in task.items)
     return ""
-
-
-def _number(value: float) -> str:
-    """Return a number with four decimals at most, as one writes it: 7, not 7.0000."""
-    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 _MOST = 10_000

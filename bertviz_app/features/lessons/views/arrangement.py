@@ -64,9 +64,7 @@ class MovableItems(QWidget):
             ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
             ("↓ Alt+↓", translate("Lessons", "Move down (Alt+↓)"), "Alt+Down", 1),
         ):
-            button = QPushButton(text, autoDefault=False)
-            button.setAccessibleName(tip)
-            button.setToolTip(tip)
+            button = named(QPushButton(text, autoDefault=False), "", tip)
             button.clicked.connect(partial(self._move, step))
             self.add_key(key, partial(self._move, step))
             self.row.addWidget(button)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QWidget,
 )
@@ -34,15 +35,15 @@ from bertviz_app.features.lessons.course.tasks import (
 from bertviz_app.features.lessons.state.player import MOST_HANDS, Miss
 from bertviz_app.features.lessons.views.arrangement import MovableItems
 from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, next_words
-from bertviz_app.features.lessons.views.filling import FillingArea
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
 from bertviz_app.learning.words import typed_number
+from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
-from bertviz_app.views.kit.widgets import SignButton
+from bertviz_app.views.kit.widgets import SignButton, show_words
 from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, write_prose
 
 
@@ -117,8 +118,7 @@ class TrainingBox(QFrame):
             bar.setValue(0 if progress is None else round(100 * progress.share))
             # At the end both would be full, as if the two models were equally good.
             bar.setVisible(progress is None or progress.result is None)
-        self._problem.setText(translated(trainings.problem))
-        self._problem.setVisible(bool(trainings.problem))
+        show_words(self._problem, translated(trainings.problem))
 
     def _words(self, progress: LabelProgress | None) -> str:
         if progress is None:
@@ -131,6 +131,54 @@ class TrainingBox(QFrame):
         if progress.accuracy is None:
             return self.tr("starting …")
         return self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
+
+
+_LARGEST, _SMALLEST, _LINES = 18, 13, 40
+"""The sizes of type, and how many lines of it are as high as the place: all pages have the same one."""
+_FILLED = 0.95  # of the height: an answer comes below the text, whose size does not change for it
+_SHEET = (
+    "QLabel, QPushButton, QLineEdit, QListWidget, QSpinBox { font-size: %dpx } #headline { font-size: %dpx }"
+    "#secondary { font-size: %dpx }"
+)
+
+
+class FillingArea(Guarded, QScrollArea):
+    """Scrolls its page; a long page has the largest type with which it need not."""
+
+    def __init__(self, look: Look, page: QWidget) -> None:
+        super().__init__(widgetResizable=True)
+        self._look = look
+        self._page = page
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(page)
+        self._later = OneShot(self, self.fill)
+        look.changed.connect(self.fill_later)
+
+    @Slot()
+    def fill_later(self) -> None:
+        """Fit the type to another page or place, once that has its size."""
+        self._later.start()
+
+    @Slot()
+    def fill(self) -> None:
+        """Have the type of this place, on a long page a smaller one that fits."""
+        width, height, look = self.viewport().width(), self.viewport().height(), self._look
+        usual = min(max(round(height / look.scale / _LINES), _SMALLEST), _LARGEST)
+        for size in range(usual, _SMALLEST - 1, -1):
+            self._page.setStyleSheet(_SHEET % tuple(map(look.pixels, (size, size * 1.4, size * 0.8))))
+            layout = self._page.layout()
+            assert layout is not None
+            layout.invalidate()
+            layout.activate()
+            if layout.totalMinimumSize().width() <= width and (
+                layout.totalHeightForWidth(width) <= _FILLED * height
+            ):
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fill_later()
 
 
 WIDTH = 390
@@ -154,7 +202,8 @@ class LessonCard(QFrame):
         self.text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task, self.end = TaskBox(), LessonEnd()
-        self.close_button = named(SignButton("✕"), "corner")
+        words = self.tr("Leave the lesson and go back to your own work (Esc)")
+        self.close_button = named(SignButton("✕"), "corner", words)
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
         self.again_button = QPushButton(self.tr("Reset the picture"))
@@ -175,9 +224,6 @@ class LessonCard(QFrame):
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
         self.explore_button.setToolTip(self.tr("Leave the lesson, and see what it shows with every number"))
         self.back_button.setToolTip(self.tr("The station before (Page Up)"))
-        words = self.tr("Leave the lesson and go back to your own work (Esc)")
-        self.close_button.setToolTip(words)
-        self.close_button.setAccessibleName(words)
         look.changed.connect(self.fit)
         self.fit()
 
@@ -236,38 +282,32 @@ class LessonCard(QFrame):
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
         text = filled(station.text.in_language(language()), facts)
-        is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         parts = [text]
         if self._is_in_english:
             parts.append(self.tr("The sentence is English because this model was trained on English text."))
         if self._lacks_own:
             parts.append(self.tr("This station needs its own sentence. Yours comes back where it fits."))
-        elif station.own_text and not is_asked_to_type:
+        elif station.own_text and not station.typed:
             parts.append(self.tr("You may type a sentence of your own."))
         write_prose(self.text, "\n\n".join(parts), line_height=_LINE_HEIGHT)
 
     def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
-        self._show_remark(missing_words(name) if name else "")
+        show_words(self._remark, missing_words(name) if name else "")
 
     def show_missing(self, token: str) -> None:
         """Show that the text of the station lacks a token that the station pins; "": it has all."""
         words = self.tr("The text of this station has no token “{0}”, so it is not pinned.")
-        self._show_remark(words.format(token) if token else "")
+        show_words(self._remark, words.format(token) if token else "")
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong with the file of the lesson, whose last good version stays open."""
         shown = self.tr("The file has changed, and cannot be read. This is the version before.")
-        self._show_remark(f"{words}\n{shown}")
-
-    def _show_remark(self, words: str) -> None:
-        self._remark.setText(words)
-        self._remark.setVisible(bool(words))
+        show_words(self._remark, f"{words}\n{shown}")
 
     def set_solved(self, is_solved: bool) -> None:
         """Let the button to the next station stand out when the task is solved."""
-        self.next_button.setProperty("primary", is_solved)
-        restyle(self.next_button)
+        restyle(self.next_button, primary=is_solved)
 
     def focus_next_button(self) -> None:
         """Focus the button to the next station, if something on the card had the focus: Enter goes on."""
@@ -353,9 +393,8 @@ class TaskBox(QFrame):
             "token": self.tr("Keys: ← → to a token, then Enter."),
             "head": self.tr("Keys: arrows to a head, then Enter."),
         }
-        keys = "" if task is None else words.get(task.kind, "")  # else the card itself shows them
-        self._keys.setText(keys)
-        self._keys.setVisible(bool(keys))
+        # For other tasks the card itself shows the keys.
+        show_words(self._keys, "" if task is None else words.get(task.kind, ""))
         self.training.setVisible(station.training is not None)
         self.verdict.hide()
         self.show_missing_head(None)
@@ -492,10 +531,9 @@ class TaskBox(QFrame):
             self._show_answer("hint", self._task.hint.in_language(language()))
 
     def _show_answer(self, tone: str, words: str) -> None:
-        self.verdict.setProperty("tone", tone)
         write_prose(self.verdict, words)
         self.verdict.show()
-        restyle(self.verdict)
+        restyle(self.verdict, tone=tone)
         self.verdict_shown.emit()
 
 
@@ -585,8 +623,7 @@ class WrappedButton(QPushButton):
 
     def mark(self, is_right: bool) -> None:
         self._mark.setText("✓" if is_right else "✕")
-        self.setProperty("verdict", "right" if is_right else "wrong")
-        restyle(self)
+        restyle(self, verdict="right" if is_right else "wrong")
         restyle(self._mark)
 
 
@@ -609,15 +646,14 @@ class VoteForm(QWidget):
         self.bars: list[QProgressBar] = []
         self.counts: list[QSpinBox] = []
         for index, option in enumerate(task.options):
-            row, bar, count = named(QFrame(), "vote"), QProgressBar(textVisible=False), QSpinBox()
             text = option.in_language(now)
+            row, bar = named(QFrame(), "vote"), named(QProgressBar(textVisible=False), title=text)
+            count = named(QSpinBox(), title=translate("Lessons", "Hands for: {0}").format(text))
             label = QLabel(wordWrap=True)
             write_prose(label, f"{index + 1}. {text}")
             count.setRange(0, MOST_HANDS)
             count.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            count.setAccessibleName(translate("Lessons", "Hands for: {0}").format(text))
             count.valueChanged.connect(lambda hands, index=index: self.counted.emit(index, hands))
-            bar.setAccessibleName(text)
             in_column(in_row((label, 1), count), bar, of=row, margins=(10, 6, 10, 8), spacing=4)
             self.rows.append(row)
             self.bars.append(bar)
@@ -638,9 +674,8 @@ class VoteForm(QWidget):
 
     def reveal(self) -> None:
         """Highlight the right option."""
-        self.rows[self._right].setProperty("verdict", "right")
-        for part in (self.rows[self._right], self.bars[self._right]):
-            restyle(part)
+        restyle(self.rows[self._right], verdict="right")
+        restyle(self.bars[self._right])
         self.button.setEnabled(False)
 
 
@@ -693,8 +728,7 @@ class NumbersForm(QWidget):
     def show_wrong(self, wrong: Sequence[int]) -> None:
         """Mark the fields of the wrong numbers; focus and select the first, to be typed over."""
         for index, field in enumerate(self.fields):
-            field.setProperty("wrong", index in wrong)
-            restyle(field)
+            restyle(field, wrong=index in wrong)
         if wrong:
             self.fields[wrong[0]].setFocus()
             self.fields[wrong[0]].selectAll()

@@ -8,15 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.state.player import LessonProgress, OwnLesson, OwnLessons, unread_words
@@ -267,8 +259,7 @@ class LessonList(Guarded, QWidget):
             is_begun = n_done or progress.last_station(lesson)
             text = self.tr("Continue") if is_begun else self.tr("Begin")
         title, summary = lesson.title.in_language(now), lesson.summary.in_language(now)
-        button = QPushButton(text)
-        button.setAccessibleName(f"{text}: {title}")
+        button = named(QPushButton(text), title=f"{text}: {title}")
         button.setAccessibleDescription(summary)
         self.buttons.append(button)
         top = Qt.AlignmentFlag.AlignTop

@@ -31,9 +31,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
-from bertviz_app.features.lessons.pages import page_words, rendered
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.features.lessons.views.course import Thumbnail
+from bertviz_app.features.lessons.views.handouts import page_words, rendered
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
     GrowingPicture,
@@ -193,11 +193,9 @@ class CertificateDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Certificate"))
         self._course = course
-        self.name = QLineEdit(maxLength=_LONGEST_NAME)
-        self.name.setPlaceholderText(self.tr("Your name"))
-        self.name.setAccessibleName(self.tr("Your name"))
-        self.page = QTextBrowser()
-        self.page.setAccessibleName(self.tr("Certificate"))
+        name = self.tr("Your name")
+        self.name = named(QLineEdit(maxLength=_LONGEST_NAME, placeholderText=name), title=name)
+        self.page = named(QTextBrowser(), title=self.tr("Certificate"))
         self.save = named(QPushButton(self.tr("Save as PDF …")), "primary")
         in_column((self.page, 1), in_row((self.name, 1), self.save), of=self, margins=16)
         self.name.textChanged.connect(self._write)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.errors import Message
-from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.course.lesson import Scene, View
 from bertviz_app.features.lessons.course.reading import Json
 from bertviz_app.features.lessons.course.station import (
     Question,
@@ -32,11 +32,21 @@ from bertviz_app.features.lessons.course.station import (
     station_rules,
     texts_of,
 )
+from bertviz_app.features.lessons.course.tasks import QuantityInputs
+from bertviz_app.features.lessons.state.player import analysed_tokens, predicted_classes
+from bertviz_app.features.lessons.state.scenes import name_of
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.wording import translated
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Content
+from bertviz_app.viewmodels.stages import stops as stop_words
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import all_stops
+from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import language, write_prose
+from bertviz_app.views.overview.heads_table import measure_words
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""
@@ -60,6 +70,29 @@ _TYPED = {
 """What is to be typed as a value, by the kind of the value."""
 Choices = Mapping[Value, Mapping[str, str]]
 """What the lists of values offer, key -> words: of the run on screen. What is not there is typed."""
+
+
+def value_choices(app_state: AppState, scene: Scene) -> Choices:
+    """Return what the values of a question about `scene` are chosen from; nothing without a result.
+
+    Of the classes of the model the one that it predicts is left out: its task would be done already.
+    """
+    shown = app_state.workspace.shown
+    if shown is None:
+        return {}
+    trace = shown.result.trace
+    run = QuantityInputs(trace)
+    names = (name_of(run, position) for position in range(trace.n_tokens))
+    stages = dict.fromkeys(stop.stage for stop in all_stops(Architecture.of(trace)))
+    measures = measure_words(shown.overview.special_names)
+    return {
+        "token": {name: name for name in names if name is not None},
+        "measure": {key: each.title for key, each in measures.items()},
+        "view": {key: translated(PANEL_KINDS[key].title) for key in get_args(View)},
+        "stage": {key: stop_words.title(key, trace.tokens.labels[0], trace.form) for key in stages},
+        "analysis": {key: content_title(Content(key)) for key in analysed_tokens(app_state, scene)},
+        "class": {name: name for name in predicted_classes(app_state)[1:]},
+    }
 
 
 @dataclass(frozen=True)
@@ -240,7 +273,8 @@ class StationForm(QDialog):
             self.tr("Create a lesson page from this view") if is_new else self.tr("Change a station")
         )
         self._scenes = content.scenes
-        self.lessons, self.shows, self._top = QComboBox(), QComboBox(), QFormLayout()
+        self.lessons = named(QComboBox(), title=self.tr("Lesson"))
+        self.shows, self._top = named(QComboBox(), title=self.tr("Shows")), QFormLayout()
         self._suggested: set[str] = set()
         self.tabs = QTabWidget()
         self.fields: dict[str, dict[str, Any]] = {}
@@ -249,7 +283,6 @@ class StationForm(QDialog):
         self.save = named(QPushButton(self.tr("Write the station")), "primary")
         self.cancel = QPushButton(self.tr("Cancel"))
         self.preview = StationPreview()
-        self.lessons.setAccessibleName(self.tr("Lesson"))
         if is_new:
             self.lessons.addItem(self.tr("A new lesson"), None)
         for title, path in content.lessons:
@@ -257,7 +290,6 @@ class StationForm(QDialog):
         self.lessons.setCurrentIndex(1 if is_new and content.lessons else 0)
         self.lessons.setEnabled(is_new)
         self._top.addRow(self.tr("Lesson"), self.lessons)
-        self.shows.setAccessibleName(self.tr("Shows"))
         for key, (words, _) in content.scenes.items():
             self.shows.addItem(words, key)
         self._top.addRow(self.tr("Shows"), self.shows)
@@ -285,7 +317,6 @@ class StationForm(QDialog):
             form = self._forms[key] = QFormLayout(page)
             self.fields[key] = {name: _field(name) for name in _FIELDS}
             for name, field in self.fields[key].items():
-                field.setAccessibleName(translated(_FIELDS[name]))
                 form.addRow(translated(_FIELDS[name]), field)
             self.tabs.addTab(page, _NAMES[key])
         note = named(QLabel(" ".join(left_out), wordWrap=True), "secondary")
@@ -320,8 +351,7 @@ class StationForm(QDialog):
 
     def show_problem(self, words: str) -> None:
         """Show why the station could not be written."""
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
+        show_words(self.problem, words)
 
     @Slot()
     def _on_chosen(self) -> None:
@@ -375,9 +405,10 @@ class StationForm(QDialog):
 
 
 def _field(name: str) -> QLineEdit | QPlainTextEdit:
+    title = translated(_FIELDS[name])
     if name not in _LONG:
-        return named(QLineEdit(), "entry")
-    field = named(QPlainTextEdit(tabChangesFocus=True), "entry")
+        return named(QLineEdit(), "entry", title=title)
+    field = named(QPlainTextEdit(tabChangesFocus=True), "entry", title=title)
     field.setFixedHeight(field.fontMetrics().lineSpacing() * _LONG[name] + 14)
     return field
 

@@ -53,7 +53,7 @@ class TeacherWindow(QDialog):
         """
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
-        self.stations = QListWidget()
+        self.stations = named(QListWidget(), title=self.tr("Stations of the lesson"))
         self.notes = _text("")
         self._task, self._answer = _text("secondary"), _text("")
         self._next_title = named(QLabel(wordWrap=True), "secondary")
@@ -67,7 +67,6 @@ class TeacherWindow(QDialog):
         self.buttons["black"].setToolTip(self.tr("Nothing to look at, until a key is pressed (B)"))
         self.buttons["reveal"].setToolTip(self.tr("Show the class which answer is right (Shift+R)"))
         self.buttons["back"].setToolTip(self.tr("The station before (Page Up)"))
-        self.stations.setAccessibleName(self.tr("Stations of the lesson"))
         page = named(QWidget(), "clear")
         notes_title = named(QLabel(self.tr("Teacher's notes")), "title")
         task = self._task_title, self._task, self._answer

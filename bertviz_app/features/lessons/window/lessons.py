@@ -81,10 +81,9 @@ class LessonCatalogue(PageController):
                 QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
 
     def _make_page(self) -> LessonList:
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
         from bertviz_app.features.lessons.views.course import LessonList
 
-        page = LessonList(self._look, shipped_lessons(), self.own, self._progress())
+        page = LessonList(self._look, _shipped(), self.own, self._progress())
         page.chosen.connect(self.chosen)
         page.file.clicked.connect(self.ask_for_file)
         page.folder.clicked.connect(self._open_folder)
@@ -117,10 +116,8 @@ class LessonCatalogue(PageController):
     @property
     def keys(self) -> set[str]:
         """The keys of all lessons, which a new one must differ from."""
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-
         own = {each.lesson.key for each in self.own.lessons if each.lesson is not None}
-        return own | {lesson.key for lesson in shipped_lessons()}
+        return own | {lesson.key for lesson in _shipped()}
 
     @Slot()
     def open_list(self, after: str = "") -> None:
@@ -132,9 +129,7 @@ class LessonCatalogue(PageController):
     @Slot()
     def open_first(self) -> None:
         """Open the first lesson."""
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-
-        self.chosen.emit(shipped_lessons()[0], None)
+        self.chosen.emit(_shipped()[0], None)
 
     def named(self, key: str) -> str:
         """Return the number and the title of a lesson of the program or of its station, "" of none."""
@@ -182,15 +177,20 @@ class LessonCatalogue(PageController):
         self.chosen.emit(own.lesson, own.path)
 
 
+def _shipped() -> tuple[Lesson, ...]:
+    """Return the lessons of the program; what reads them is imported at the first use."""
+    from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+    return shipped_lessons()
+
+
 def _places() -> dict[str, tuple[str, Words]]:
     """Return the number and the title of each lesson of the program, by its key, and of each of its stations.
 
     The key of a station is that of its lesson and its own: self-attention/padding.
     """
-    from bertviz_app.features.lessons.course.reading import shipped_lessons
-
     found = {}
-    for number, lesson in enumerate(shipped_lessons(), 1):
+    for number, lesson in enumerate(_shipped(), 1):
         found[lesson.key] = str(number), lesson.title
         for at, station in enumerate(lesson.stations, 1):
             found[f"{lesson.key}/{station.key}"] = f"{number}.{at}", station.title
@@ -395,12 +395,10 @@ class Lessons(Guarded, Guide):
 
     @Slot(str)
     def open_about(self, key: str) -> None:
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-
         if "/" in key:
             self.open_station(*key.split("/"))
         else:
-            self.open_lesson(next(each for each in shipped_lessons() if each.key == key))
+            self.open_lesson(next(each for each in _shipped() if each.key == key))
 
     def palette_entries(self) -> list[PaletteEntry]:
         """Return a line for each lesson of the program, and for each station."""
@@ -442,9 +440,7 @@ class Lessons(Guarded, Guide):
 
     def open_station(self, lesson_key: str, station_key: str) -> None:
         """Open one of the program's lessons at one of its stations."""
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-
-        (lesson,) = [lesson for lesson in shipped_lessons() if lesson.key == lesson_key]
+        (lesson,) = [lesson for lesson in _shipped() if lesson.key == lesson_key]
         self.path = None
         self.player.start(lesson, [each.key for each in lesson.stations].index(station_key), language())
 
@@ -544,8 +540,8 @@ class Lessons(Guarded, Guide):
         if name is None:
             area.show_picture(None)
             return
-        from bertviz_app.features.lessons.views.pictures.chips import Chips
         from bertviz_app.features.lessons.views.pictures.picture import picture_of
+        from bertviz_app.features.lessons.views.pictures.tokens import Chips
 
         picture = picture_of(name, self._look, self.player.pictures)
         area.show_picture(picture)
@@ -582,8 +578,7 @@ class Lessons(Guarded, Guide):
         self.card.show_missing_checkpoint(self.player.lacks)
         if not self.player.lacks:
             self.card.show_missing(self.player.setter.missing)
-        typed = station.task is not None and station.task.is_done_by_typing
-        self._frame.keep_bars(typed or self.targets.is_in_bars(station.points_at))
+        self._frame.keep_bars(bool(station.typed) or self.targets.is_in_bars(station.points_at))
         is_alone = station.points_at == "panel" and self.player.scene.cards == ()
         self.targets.point_at("" if is_alone else station.points_at)  # a frame around all points at nothing
         self._frame.main_area.cards.overview.view.installEventFilter(self)
@@ -609,10 +604,10 @@ class Lessons(Guarded, Guide):
             target = self.targets.taker(station.points_at)
             if target is not None:
                 self.card.follow(target)  # Shift+Tab goes from the answer to what it is read from
-        elif task is not None and task.is_done_by_typing:
+        elif station.typed:
             if not self._window.isFullScreen():
                 self._frame.focus_text()
-                if not task.is_done_by_any_text:
+                if station.typed != "text changed":  # the text that is there is to be changed
                     self._frame.bar.text.end(False)
         else:
             is_token = task is not None and task.kind == "token"
@@ -729,10 +724,9 @@ class Lessons(Guarded, Guide):
 
     @property
     def _course(self) -> CourseProgress:
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
         from bertviz_app.features.lessons.views.ending import CourseProgress
 
-        return CourseProgress.of(shipped_lessons(), self.player.progress)
+        return CourseProgress.of(_shipped(), self.player.progress)
 
     @Slot()
     def show_certificate(self) -> None:

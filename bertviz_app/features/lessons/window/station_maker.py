@@ -123,8 +123,7 @@ class StationMaker(WindowPart):
         """Open the form; `kept` is what a `station` that is changed shows already."""
         from bertviz_app.features.lessons.course.station import scenes_of
         from bertviz_app.features.lessons.state.player import unread_words
-        from bertviz_app.features.lessons.views.station_form import FormContent, StationForm
-        from bertviz_app.features.lessons.window.value_choices import value_choices
+        from bertviz_app.features.lessons.views.station_form import FormContent, StationForm, value_choices
 
         left_out = [translated(sentence) for sentence in shown.left_out]
         if words := unread_words(self._catalogue.own.n_unread):

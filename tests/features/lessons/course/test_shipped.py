@@ -33,7 +33,7 @@ from bertviz_app.features.lessons.course.tasks import (
     QuantityInputs,
     TokenTask,
 )
-from bertviz_app.features.lessons.state.pictures import added_of
+from bertviz_app.features.lessons.state.computed import added_of
 from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.label_training import LabelResult, Labels, LabelTraining

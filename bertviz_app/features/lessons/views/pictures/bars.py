@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
@@ -17,10 +17,13 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     note_label,
     title_label,
 )
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.widgets import show_words
+from bertviz_app.views.kit.words import fixed
 
 _GAP = 12.0
 _LEAST, _MOST = 20.0, 52.0
@@ -34,7 +37,7 @@ _USUAL_WIDTH, _USUAL_ROW = 400, 32
 class ShownBar:
     """`label` before the bar of a `value`, `text` behind it. `colour` is one of the palette's.
 
-    `is_highlighted`: it stands out. `before`: the value that it had, drawn as an outline. `note` is read out.
+    `is_highlighted`: it stands out. `before`: the value that it had, drawn as an outline.
     """
 
     label: str
@@ -43,7 +46,16 @@ class ShownBar:
     colour: str = "accent"
     is_highlighted: bool = False
     before: float | None = None
-    note: str = ""
+
+
+def value_bars(
+    labels: Sequence[str], values: Floats | Doubles, highlighted: Collection[int], colour: str = "accent"
+) -> list[ShownBar]:
+    """Return a bar for each of the values [N], with two decimals; the `highlighted` places stand out."""
+    return [
+        ShownBar(label, value, fixed(value, 2), colour, at in highlighted)
+        for at, (label, value) in enumerate(zip(labels, values.tolist(), strict=True))
+    ]
 
 
 @dataclass(frozen=True)
@@ -60,12 +72,10 @@ class Bars(DrawnPlot[int]):
     along = (1, 0)
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.bars: tuple[ShownBar, ...] = ()
-        self.level: Level | None = None
-        self.full = 1.0
-        self.n_rows = 1
+    bars: tuple[ShownBar, ...] = ()
+    level: Level | None = None
+    full = 1.0
+    n_rows = 1
 
     def show_bars(
         self, bars: Sequence[ShownBar], full: float, level: Level | None = None, n_rows: int = 0
@@ -102,7 +112,7 @@ class Bars(DrawnPlot[int]):
 
     def lines_of(self, part: int) -> list[str]:
         bar = self.bars[part]
-        return [f"{bar.label}   {bar.text}", *([bar.note] if bar.note else [])]
+        return [f"{bar.label}   {bar.text}"]
 
     def draw_with(self, pencil: Pencil) -> None:
         if not self.bars:
@@ -179,9 +189,8 @@ class TitledBars(QWidget):
 
     def show_list(self, shown: BarList) -> None:
         """Show other bars and words."""
-        for label, words in ((self.title, shown.title), (self.note, shown.note)):
-            label.setText(words)
-            label.setVisible(bool(words))
+        show_words(self.title, shown.title)
+        show_words(self.note, shown.note)
         self.bars.setAccessibleName(shown.title.lstrip("×= "))
         self.bars.show_bars(shown.bars, shown.full, shown.level, shown.n_rows)
 
@@ -200,7 +209,7 @@ class BarsPicture(LessonPicture):
         style: str = "pictureTitle",
     ) -> None:
         super().__init__(look, pictures)
-        self.heading, self.note = title_label(), note_label()
+        self.heading = self.title
         self.lists = [TitledBars(look, style) for _ in range(n_lists)]
         row = in_row(*((each, 1) for each in self.lists), spacing=28)
         in_column(self.heading, *above, (row, 1), *below, self.note, of=self, margins=AROUND, spacing=12)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRectF, QVariantAnimation, Slot
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, QVariantAnimation, Slot
 from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -22,6 +22,7 @@ from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import ExportSubject, picture_alone, sheet_of
 from bertviz_app.views.kit.words import write_prose
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.plot import stepped
 
 _Part = TypeVar("_Part")
 AROUND = (24, 16, 24, 16)
@@ -85,18 +86,22 @@ class GrowingPicture(Guarded, QWidget):
 
 
 class LessonPicture(GrowingPicture):
-    """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed."""
+    """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed.
 
-    name: ClassVar[Picture]
+    It has a `title` above what is drawn and a `note` below, as far as it lays them out.
+    """
+
+    name: Picture | None = None
+    """It shows the scenes that have this picture."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look)
         self.pictures = pictures
+        self.title, self.note = title_label(), note_label()
         pictures.changed.connect(self.refresh)
 
     def lay_out(self, plot: QWidget, name: str, *below: Part) -> None:
-        """Place a plot, with this name, below a title and above other parts."""
-        self.title = title_label()
+        """Place a plot, with this name, below the title and above other parts, such as the note."""
         in_column(self.title, (plot, 1), *below, of=self, margins=AROUND, spacing=12)
         plot.setAccessibleName(name)
         self.setFocusProxy(plot)
@@ -149,6 +154,8 @@ class DrawnPlot(PaintedPlot[_Part]):
 
     usual = _USUAL
     """Width and height, in pixels of the normal text size, that it fills without being scaled."""
+    hint = 640, 420
+    """Width and height that it asks its layout for."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -174,6 +181,9 @@ class DrawnPlot(PaintedPlot[_Part]):
     def draw_with(self, pencil: Pencil) -> None:
         """Draw everything, in pixels of `room`."""
         raise NotImplementedError
+
+    def sizeHint(self) -> QSize:
+        return QSize(*self.hint)
 
     @property
     def growth(self) -> float:
@@ -212,6 +222,33 @@ class DrawnPlot(PaintedPlot[_Part]):
             number_image(self.look, each, self._limit or usual_size(each)) for each in self._numbers
         )
         self.draw_anew()
+
+
+class DrawnCells(DrawnPlot[tuple[int, int]]):
+    """Cells in rows and columns, which are its parts: (row, column)."""
+
+    shape = 0, 0
+    """How many rows and columns there are."""
+
+    @property
+    def count(self) -> int:
+        return self.shape[0] * self.shape[1]
+
+    def numbered(self, number: int) -> tuple[int, int]:
+        return divmod(number, self.shape[1])
+
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        (row, column), (n_rows, n_columns) = part or (None, None), self.shape
+        return (stepped(row, rows, n_rows), stepped(column, columns, n_columns)) if self.count else None
+
+    def grid(self) -> QRectF:
+        """Return where all cells are, in pixels of the box."""
+        raise NotImplementedError
+
+    def rect_of(self, part: tuple[int, int]) -> QRectF:
+        grid, (n_rows, n_columns) = self.grid(), self.shape
+        width, height = grid.width() / n_columns, grid.height() / n_rows
+        return QRectF(grid.left() + part[1] * width, grid.top() + part[0] * height, width, height)
 
 
 class _Drawn(Painting[DrawnPlot[Any]]):

@@ -1,28 +1,36 @@
-"""The steps from a query to what its head gathers for it, as one picture that grows to the right."""
+"""The steps from a query to what its head gathers for it, and how far scores spread before the softmax."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.lessons.course.lesson import Scene, Stage
-from bertviz_app.features.lessons.state.pictures import LessonPictures, steps_of
+from bertviz_app.features.lessons.state.computed import steps_of
+from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
     DrawnPlot,
+    LargerLook,
     LessonPicture,
+    title_label,
 )
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.picture import follow_selection
+from bertviz_app.views.plots.plot import Box, Plot
 
 _STAGES: tuple[Stage, ...] = ("scores", "scaled", "softmax", "mixed")
 _SHARES = (0.27, 0.18, 0.18, 0.16, 0.21)
@@ -39,16 +47,17 @@ class StepsPlot(DrawnPlot[int]):
     """
 
     shows_words = True
-    usual = (780, 480)
+    usual = 780, 480
+    hint = 720, 480
+    steps: HeadSteps
+    labels: tuple[str, ...] = ()
+    n_shown = 1
+    """How many steps are shown; the last of them is the new one."""
+    _key = 0
 
     def __init__(self, look: Look, selection: Selection) -> None:
         super().__init__(look)
         self._selection = selection
-        self.labels: tuple[str, ...] = ()
-        self.steps: HeadSteps | None = None
-        self.n_shown = 1
-        """How many steps are shown; the last of them is the new one."""
-        self._key = 0
         follow_selection(self, selection, lambda part: Pair(key=part))
         selection.changed.connect(self._show_key)
 
@@ -64,7 +73,7 @@ class StepsPlot(DrawnPlot[int]):
             self.play(_GROW_MS)
 
     def _show_key(self) -> None:
-        if self.steps is None:
+        if not self.labels:
             return
         steps = self.steps
         vectors = np.concatenate([steps.query_row[None], steps.keys])
@@ -80,9 +89,6 @@ class StepsPlot(DrawnPlot[int]):
         shown = self._selection.shown.key
         return self._key if shown is None or shown >= self.count else shown
 
-    def sizeHint(self) -> QSize:
-        return QSize(720, 480)
-
     @property
     def count(self) -> int:
         return len(self.labels)
@@ -93,7 +99,6 @@ class StepsPlot(DrawnPlot[int]):
 
     def lines_of(self, part: int) -> list[str]:
         steps = self.steps
-        assert steps is not None
         words = self.tr("score {0}"), self.tr("divided {0}"), self.tr("weight {0}")
         numbers = zip(words, (steps.products, steps.biased, steps.weights), strict=True)
         return [self.labels[part], *(text.format(fixed(float(of[part]), 2)) for text, of in numbers)][
@@ -127,9 +132,9 @@ class StepsPlot(DrawnPlot[int]):
     # drawing
 
     def draw_with(self, pencil: Pencil) -> None:
-        steps, look = self.steps, self.look
-        if steps is None:
+        if not self.labels:
             return
+        steps, look = self.steps, self.look
         d = fixed(float(np.sqrt(steps.radicand)), 2)
         names = (self.tr("key"), self.tr("score"), f"÷ {d}", self.tr("softmax"), self.tr("weight × value"))
         for at, name in enumerate(names):
@@ -195,7 +200,6 @@ class StepsPlot(DrawnPlot[int]):
     def _draw_bars(self, pencil: Pencil, at: int, numbers: Floats, *, is_signed: bool) -> None:
         """Draw the numbers of a step; scores and scaled scores have one scale."""
         look, steps = self.look, self.steps
-        assert steps is not None
         scale = steps.products if is_signed else numbers
         low, high = min(0.0, float(scale.min())), float(scale.max())
         font = look.number_font(_NUMBER)
@@ -241,15 +245,13 @@ class StepsPlot(DrawnPlot[int]):
 class StepsPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
 
-    name = "steps"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.plot = StepsPlot(look, pictures.selection)
         self.lay_out(self.plot, self.tr("The steps from a query to its output. Arrows go from key to key"))
 
     def show_scene(self, scene: Scene) -> None:
-        now, steps = self.pictures.now, self.pictures.of(self.pictures.now, steps_of)
+        now, steps = self.pictures.now, self.pictures.of_now(steps_of)
         if now is None or steps is None:
             return
         labels: Sequence[str] = now.tokens.labels
@@ -257,3 +259,59 @@ class StepsPicture(LessonPicture):
         self.plot.show_steps(steps, tuple(labels), scene.stage, key)
         words = self.tr("What “{0}” looks at and gathers, in layer {1}, head {2}")
         self.title.setText(words.format(labels[steps.query], steps.layer, steps.head))
+
+
+class ScoresHistogram(Plot):
+    """How many numbers lie in each part of a range."""
+
+    def __init__(self, look: Look, colour: str) -> None:
+        super().__init__(look)
+        self._colour = colour
+        self.box = Box(self)
+        self.bottom = NumberAxis(self, self.box, "bottom")
+        self.item = self.plot_around(self.box, bottom=self.bottom)
+        self.ci.addItem(self.item, 0, 0)
+        self.box.setMouseEnabled(False, False)
+        self.bars = pg.BarGraphItem(x0=[], x1=[], height=[], pen=None)
+        self.item.addItem(self.bars, ignoreBounds=True)
+        self.recolour()
+
+    def show_counts(self, edges: Doubles, counts: Doubles) -> None:
+        """Show so many numbers between each two of `edges`."""
+        self.bars.setOpts(x0=edges[:-1], x1=edges[1:], height=counts / (float(counts.max()) or 1.0))
+        self.box.set_whole(QRectF(edges[0], 0, edges[-1] - edges[0], 1.05))
+
+    def recolour(self) -> None:
+        self.bottom.recolour()
+        self.bars.setOpts(brush=self.look.colour(self._colour))
+
+
+class ScoresPicture(LessonPicture):
+    """Two histograms on one scale: of all products of the run, and of all scores."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.titles = title_label(), title_label()
+        look = LargerLook(look, self)
+        self.plots = products, scores = ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")
+        column = self.titles[0], (products, 1), self.titles[1], (scores, 1)
+        in_column(*column, of=self, margins=AROUND, spacing=10)
+        products.setAccessibleName(self.tr("How far the products q · k spread"))
+        scores.setAccessibleName(self.tr("How far the scores spread"))
+
+    def show_scene(self, scene: Scene) -> None:
+        trace, spread = self.pictures.now, self.pictures.of_now(self.pictures.spread)
+        if spread is None or trace is None:
+            return
+        before, after = (fixed(each, 1) for each in spread.deviations)
+        words = self.tr("q · k, all pairs in all {0} heads: standard deviation {1}")
+        divided = self.tr("divided by √{0} = {1}: standard deviation {2}")
+        texts = (
+            words.format(trace.n_layers * trace.n_heads, before),
+            divided.format(round(spread.divisor**2), fixed(spread.divisor, 2), after),
+        )
+        counts = spread.products, spread.scores
+        for title, text, plot, each in zip(self.titles, texts, self.plots, counts, strict=True):
+            title.setText(text)
+            plot.show_counts(spread.edges, each)
+            plot.setAccessibleDescription(text)

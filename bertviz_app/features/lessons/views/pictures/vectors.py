@@ -6,28 +6,33 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Slot
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainterPath
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.state.computed import Pooling, Strip, bent
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent, joined, residual
-from bertviz_app.features.lessons.views.pictures.answer import pair_bars
 from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
     DrawnPlot,
+    LargerLook,
     LessonPicture,
     note_label,
-    title_label,
 )
+from bertviz_app.features.lessons.views.pictures.predictions import pair_bars
+from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed, signed
+from bertviz_app.views.plots.picture import follow_selection
+from bertviz_app.views.vectors.map import MapPicture, MapView
 
 _MOVES_MS = 700
 _LABEL, _NUMBER, _LETTER = 17.0, 15.0, 17.0
@@ -44,10 +49,8 @@ class StripRows(DrawnPlot[int]):
     along = (1, 1)
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.strips: tuple[Strip, ...] = ()
-        self._key: object = None
+    strips: tuple[Strip, ...] = ()
+    _key: object = None
 
     def show_strips(self, strips: Sequence[Strip], key: object, limit: float | None = None) -> None:
         """Show other strips, which move in where `key` is another one than before."""
@@ -61,9 +64,6 @@ class StripRows(DrawnPlot[int]):
         if key != self._key:
             self._key = key
             self.play(_MOVES_MS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -175,29 +175,29 @@ class StripRows(DrawnPlot[int]):
 class ResidualPicture(LessonPicture):
     """What came into a layer for a token, what its attention adds, and the sum, with their lengths."""
 
-    name = "residual"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = StripRows(look), note_label()
+        self.plot = StripRows(look)
         self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(residual)
-        if found is None:
-            return
+        self.pictures.of_layer(self._show)
+
+    def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
+        label, layer = trace.tokens.labels[token], details.layer
         words = self.tr("“{0}” in layer {1}: the output of the attention is added to what came in")
-        self.title.setText(words.format(found.token, found.layer))
+        self.title.setText(words.format(label, layer))
         names = self.tr("x: came in"), self.tr("+ attention(x)"), self.tr("= sum")
-        vectors = found.came, found.added, found.whole
+        came, whole = trace.hidden[layer][token], details.attention_sum[token]
+        vectors = came, whole - came, whole
         size = usual_size(np.stack(vectors))
         lengths = [float(np.linalg.norm(each)) for each in vectors]
         strips = [
             Strip(name, each / size, length, is_highlighted=at == 2)
             for at, (name, each, length) in enumerate(zip(names, vectors, lengths, strict=True))
         ]
-        self.plot.show_strips(strips, (found.token, found.layer), 1.0)
-        cosine = float(found.came @ found.whole) / (lengths[0] * lengths[2])
+        self.plot.show_strips(strips, (label, layer), 1.0)
+        cosine = float(came @ whole) / (lengths[0] * lengths[2])
         words = self.tr("The bar is the length of each vector. The cosine of x and the sum is {0}.")
         self.note.setText(words.format(fixed(cosine, 2)))
 
@@ -205,37 +205,38 @@ class ResidualPicture(LessonPicture):
 class JoinedPicture(LessonPicture):
     """What each head of a layer gathers for a token, at its place in the joined vector; a click mixes it."""
 
-    name = "joined"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = StripRows(look), note_label()
+        self.plot = StripRows(look)
         self.lay_out(self.plot, self.tr("Vectors as strips. Enter on the joined one mixes it"), self.note)
         self.plot.part_chosen.connect(self._mix)
 
     @Slot(object)
     def _mix(self, part: int) -> None:
         if self.plot.strips[part].is_highlighted:
-            self.pictures.go_to(stage="projected")
+            self.pictures.go_to_stage("projected")
 
     def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(joined)
-        if found is None:
-            return
-        n_heads, width = found.heads.shape
+        self.pictures.of_layer(self._show)
+
+    def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
+        label, layer = trace.tokens.labels[token], details.layer
+        n_heads, width = trace.n_heads, trace.head_width
         words = self.tr("“{0}” in layer {1}: {2} heads of {3} numbers are joined to one vector of {4}")
-        self.title.setText(words.format(found.token, found.layer, n_heads, width, n_heads * width))
+        self.title.setText(words.format(label, layer, n_heads, width, n_heads * width))
         places = np.zeros((n_heads, n_heads * width), np.float32)
-        for head, numbers in enumerate(found.heads):
-            places[head, head * width : (head + 1) * width] = numbers
-        whole, name = found.heads.reshape(-1), self.tr("head {0}")
+        for head, place in enumerate(places):
+            weights = trace.attention(layer, head, slice(token, token + 1))[0]
+            place[head * width : (head + 1) * width] = weights @ trace.values[layer, head]
+        whole, name = places.sum(0), self.tr("head {0}")
         strips = [Strip(name.format(head), row / usual_size(whole)) for head, row in enumerate(places)]
         at = len(strips)
         strips.append(Strip(self.tr("joined"), whole / usual_size(whole), is_highlighted=True))
         is_mixed = self.pictures.stage == "projected"
         if is_mixed:
-            strips.append(Strip(self.tr("mixed"), found.mixed / usual_size(found.mixed), None, at, "× Wₒ"))
-        self.plot.show_strips(strips, (found.token, found.layer, is_mixed), 1.0)
+            mixed = details.attention_sum[token] - trace.hidden[layer][token]
+            strips.append(Strip(self.tr("mixed"), mixed / usual_size(mixed), None, at, "× Wₒ"))
+        self.plot.show_strips(strips, (label, layer, is_mixed), 1.0)
         words = self.tr("Click the joined vector: W_O mixes it.")
         if is_mixed:
             words = self.tr("Each number of the mixed vector has something of every head.")
@@ -245,11 +246,9 @@ class JoinedPicture(LessonPicture):
 class DetectorPicture(LessonPicture):
     """One detector of the feed-forward part and what each token gives it; or what the strongest ones add."""
 
-    name = "detector"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = StripRows(look), note_label()
+        self.plot = StripRows(look)
         self.again = QPushButton(self.tr("Another detector"))
         self.again.clicked.connect(lambda: pictures.draw_again())
         foot = in_row((self.note, 1), self.again, spacing=16)
@@ -259,7 +258,7 @@ class DetectorPicture(LessonPicture):
         self.again.setVisible(scene.part is None)
         if scene.part == "added":
             self._show_added()
-        elif (found := self.pictures.detector) is not None:
+        elif (found := self.pictures.of_now(self.pictures.detector)) is not None:
             words = self.tr("Detector {0} of {1}: its weights, and what it is for each token")
             self.title.setText(words.format(f"{found.number:,}", f"{found.n_detectors:,}"))
             weights = Strip(
@@ -280,7 +279,7 @@ class DetectorPicture(LessonPicture):
             self.note.setText(words.format(n_fired, len(found.strips), largest))
 
     def _show_added(self) -> None:
-        found = self.pictures.narrowed
+        found = self.pictures.of_now(self.pictures.narrowed)
         if found is None:
             return
         words = self.tr("“{0}”: what its strongest detectors add, and the sum of all {1}")
@@ -302,7 +301,7 @@ class FunctionCurve(DrawnPlot[int]):
 
     walks = False
     count = 0
-    usual = 400, 260
+    usual = hint = 400, 260
 
     def __init__(self, look: Look, function: Callable[[float], float], span: tuple[float, float]) -> None:
         """`span`: from where to where what comes out is drawn."""
@@ -314,9 +313,6 @@ class FunctionCurve(DrawnPlot[int]):
         """Show these numbers on the curve."""
         self.inputs = inputs
         self.draw_anew()
-
-    def sizeHint(self) -> QSize:
-        return QSize(400, 260)
 
     def at(self, given: float, made: float) -> QPointF:
         """Return the point of a number that goes in and of what comes out, in pixels of the box."""
@@ -357,11 +353,9 @@ def gelu(number: float) -> float:
 class BendPicture(LessonPicture):
     """The curve of the activation, with a point for each number of a token that goes through it."""
 
-    name = "bend"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.curve, self.note = FunctionCurve(look, gelu, (-0.5, _CURVE)), note_label()
+        self.curve = FunctionCurve(look, gelu, (-0.5, _CURVE))
         self.lay_out(self.curve, self.tr("GELU: across what goes in, upwards what comes out"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
@@ -385,14 +379,11 @@ class BendPicture(LessonPicture):
 class PoolerPicture(LessonPicture):
     """The last hidden states, of which that of [CLS] is taken; then the pooler, its curve and two bars."""
 
-    name = "pooler"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note = title_label(), note_label()
         self.plot, self.answers = StripRows(look), TitledBars(look)
-        self.curve = FunctionCurve(look, math.tanh, (-1.0, 1.0))
-        self.curve.setAccessibleName(self.tr("tanh: across what goes in, upwards what comes out"))
+        name = self.tr("tanh: across what goes in, upwards what comes out")
+        self.curve = named(FunctionCurve(look, math.tanh, (-1.0, 1.0)), title=name)
         self.below = QWidget()
         in_row((self.curve, 3), (self.answers, 2), of=self.below, margins=0, spacing=28)
         in_column(self.title, (self.plot, 5), (self.below, 6), self.note, of=self, margins=AROUND, spacing=12)
@@ -408,7 +399,7 @@ class PoolerPicture(LessonPicture):
             self.pictures.selection.pin(query=part)
 
     def show_scene(self, scene: Scene) -> None:
-        found, is_curve = self.pictures.pooling, scene.part == "tanh"
+        found, is_curve = self.pictures.of_now(self.pictures.pooling), scene.part == "tanh"
         self.below.setVisible(is_curve)
         if found is None:
             return
@@ -456,3 +447,47 @@ class PoolerPicture(LessonPicture):
         dense = Strip("", found.dense, None, at, "× Wₚ + bₚ")
         pooled = Strip(self.tr("pooled"), found.pooled, None, at + 1, "tanh", is_highlighted=True)
         return [*states, first, dense, pooled]
+
+
+class StatesPicture(LessonPicture):
+    """A vector for each token after the layer that the slider is at; of a scene about a map, points."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot, self.map = StripRows(look), MapView(LargerLook(look, self))
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), title=self.tr("After which layer"))
+        self.slider.setPageStep(1)
+        self.slider.valueChanged.connect(pictures.go_to_state)
+        ends = note_label(self.tr("embeddings")), note_label(self.tr("last layer"))
+        row = in_row(ends[0], (self.slider, 1), ends[1], spacing=12)
+        self.lay_out(self.plot, self.tr("The vector of each token as a strip"), (self.map, 100), row)
+        self.map.item.layout.setContentsMargins(0, 0, 24, 0)  # the last number lies half beside the map
+        self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
+        follow_selection(self.map, pictures.selection, Pair)
+        self.setFocusProxy(self.slider)
+
+    def show_scene(self, scene: Scene) -> None:
+        now, state, is_map = self.pictures.now, self.pictures.state, scene.part == "map"
+        self.plot.setVisible(not is_map)
+        self.map.setVisible(is_map)
+        if now is None or state > now.n_layers:
+            return
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, now.n_layers)
+            self.slider.setValue(state)
+        place = (
+            self.tr("After the embeddings") if state == 0 else self.tr("After layer {0}").format(state - 1)
+        )
+        if is_map:
+            if (found := self.pictures.of_now(self.pictures.maps)) is not None:
+                points = found.points[state]
+                colours = ["special" if special else "accent" for special in now.tokens.is_special.tolist()]
+                picture = MapPicture(points, now.tokens.labels, colours, found.ratios[state], points)
+                self.map.show_picture(picture, glides=True)
+            words = self.tr("{0}: the tokens in the two directions in which they differ most")
+            self.title.setText(words.format(place))
+            return
+        size, labels = usual_size(now.hidden), now.tokens.labels
+        strips = [Strip(label, row / size) for label, row in zip(labels, now.hidden[state], strict=True)]
+        self.plot.show_strips(strips, labels, 1.0)
+        self.title.setText(self.tr("{0}: {1} vectors of {2} numbers").format(place, *now.hidden[state].shape))

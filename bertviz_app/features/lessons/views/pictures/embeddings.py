@@ -1,28 +1,190 @@
-"""Vectors as strips of colour: the sum of three embeddings, and a word that stands twice."""
+"""The rows of the tables of embeddings that a token picks, their sum, and a word that stands twice."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF, QImage
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import LessonPictures, same_word_of
+from bertviz_app.features.lessons.state.computed import PickedRow, same_word_of
+from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
     colours_label,
 )
+from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.plots.picture import follow_selection
+
+_TOKEN, _ROW = 22.0, 15.0
+_LONGEST_ROW, _BETWEEN = 52.0, 110.0
+
+
+class PickedRowPlot(DrawnPlot[int]):
+    """The tokens with their numbers at the left, rows of tables at the right, and lines to those picked.
+
+    Its parts are the tokens: one that is pointed at or chosen, or that the arrows come to, picks its rows.
+    """
+
+    shows_words = True
+    hint = 640, 480
+    tokens: Tokens
+    lookups: tuple[PickedRow, ...] = ()
+
+    def __init__(self, look: Look, selection: Selection) -> None:
+        super().__init__(look)
+        self._selection = selection
+        follow_selection(self, selection, Pair)
+
+    def show_lookups(self, tokens: Tokens, lookups: tuple[PickedRow, ...]) -> None:
+        """Show which rows are picked: of the table of tokens, or of all three."""
+        self.tokens, self.lookups = tokens, lookups
+        self.setAccessibleDescription(". ".join(self.lines_of(lookups[0].positions[0])))
+        limits = (usual_size(lookup.numbers) for lookup in lookups)
+        rows = [
+            row[None] / limit for lookup, limit in zip(lookups, limits, strict=True) for row in lookup.numbers
+        ]
+        self.show_numbers(*rows, limit=1.0)
+
+    @property
+    def count(self) -> int:
+        return len(self.tokens) if self.lookups else 0
+
+    @property
+    def current(self) -> int | None:
+        return self._selection.pinned.query
+
+    def rect_of(self, part: int) -> QRectF:
+        height = min(self.look.pixels(56), self.room.height() / self.count)
+        top = (self.room.height() - self.count * height) / 2
+        return QRectF(0, top + part * height, self._tokens_width(), height).adjusted(1, 3, 0, -3)
+
+    def _number_width(self) -> float:
+        return QFontMetricsF(self.look.number_font(_ROW, bold=True)).horizontalAdvance("00000")
+
+    def _tokens_width(self) -> float:
+        pieces = QFontMetricsF(self.look.font(_TOKEN, bold=True))
+        numbers = self._number_width() * (1 if len(self.lookups) == 1 else 1.9)
+        return max(map(pieces.horizontalAdvance, self.tokens.labels)) + numbers + 40
+
+    def numbers_of(self, token: int) -> list[int]:
+        """Return the numbers by which a token picks the rows that are shown."""
+        tokens = self.tokens
+        of_token = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
+        return [int(number) for number, _ in zip(of_token, self.lookups, strict=False)]
+
+    def lines_of(self, part: int) -> list[str]:
+        words, label = self.tr("“{0}” picks row {1} of {2}"), self.tokens.labels[part]
+        numbers = zip(self.numbers_of(part), self.lookups, strict=True)
+        return [words.format(label, row, f"{lookup.n_rows:,}") for row, lookup in numbers]
+
+    def draw_with(self, pencil: Pencil) -> None:
+        if not self.lookups:
+            return
+        for token in range(self.count):
+            self._draw_token(pencil, token)
+        height, first = self.room.height() / len(self.lookups), 0
+        for at, lookup in enumerate(self.lookups):
+            last = first + len(lookup.numbers)
+            self._draw_table(pencil, at, self.images[first:last], QRectF(0, at * height, 0, height))
+            first = last
+
+    def _draw_table(self, pencil: Pencil, at: int, images: tuple[QImage, ...], room: QRectF) -> None:
+        """Draw rows of a table within the height of `room`, and lines from the tokens to the picked one."""
+        lookup, look, colour = self.lookups[at], self.look, EMBEDDING_COLOURS[at]
+        height = min(look.pixels(_LONGEST_ROW), (room.height() - look.pixels(90)) / len(images))
+        names = QFontMetricsF(look.number_font(_ROW)).horizontalAdvance("00000 " + "m" * 10)
+        start = self._tokens_width() + look.pixels(_BETWEEN)  # of the names of the rows
+        left, top = start + names, room.center().y() - len(images) * height / 2
+        width = self.room.width() - left - 4
+        for number, image in enumerate(images, lookup.first):
+            row = QRectF(left, top + (number - lookup.first) * height, width, height).adjusted(0, 3, 0, -3)
+            is_picked = number == lookup.row
+            pencil.image(image, row, opacity=1.0 if is_picked else 0.45)
+            name = QRectF(start, row.top(), row.left() - start - 10, row.height())
+            font, ink = (
+                look.number_font(_ROW, bold=is_picked),
+                look.colour("text", 1 if is_picked else 0.45),
+            )
+            piece = lookup.pieces[number - lookup.first]
+            pencil.write(f"{number} {piece}" if piece else str(number), name, font, ink, LEFT)
+            if is_picked:
+                pencil.box(row, colour, 3)
+                for token in lookup.positions:
+                    box, apart = self.rect_of(token), (at - (len(self.lookups) - 1) / 2) * look.pixels(9)
+                    begin = QPointF(box.right(), box.center().y() + apart)
+                    pencil.way(begin, QPointF(start - 8, row.center().y()), colour)
+        beyond = lookup.n_rows - lookup.first - len(images)
+        for n_rows, edge in ((lookup.first, top - look.pixels(37)), (beyond, top + len(images) * height - 3)):
+            if n_rows > 0:
+                words = self.tr("{0} more rows").format(f"{n_rows:,}")
+                pencil.write(
+                    f"⋮   {words}   ⋮",
+                    QRectF(left, edge, width, look.pixels(40)),
+                    look.font(_ROW),
+                    "secondary",
+                )
+        if len(self.lookups) > 1:
+            titles = self.tr("token table"), self.tr("segment table"), self.tr("position table")
+            above = QRectF(start, top - look.pixels(37), names, look.pixels(40))
+            pencil.write(titles[at], above, look.font(_ROW, bold=True), colour, LEFT)
+
+    def _draw_token(self, pencil: Pencil, token: int) -> None:
+        """Draw a token with its numbers, which stand out where they pick the rows that are shown."""
+        look, box, tokens = self.look, self.rect_of(token), self.tokens
+        inner = box.adjusted(12, 0, -12, 0)
+        is_picked = token in self.lookups[0].positions
+        if is_picked:
+            pencil.box(box, "accent", 2, fill=look.colour("accent", 0.12), rounding=8)
+        else:
+            pencil.box(box, "rule", fill="raised", rounding=8)
+        ink = "secondary" if tokens.is_special[token] else "text"
+        pencil.write(tokens.labels[token], inner, look.font(_TOKEN, bold=True), ink, LEFT)
+        font = look.number_font(_ROW, bold=is_picked)
+        for at, number in reversed(list(enumerate(self.numbers_of(token)))):
+            pencil.write(str(number), inner, font, EMBEDDING_COLOURS[at] if is_picked else "secondary", RIGHT)
+            inner.setRight(inner.right() - 0.45 * self._number_width())
+
+
+class LookupPicture(LessonPicture):
+    """The plot, below a sentence on what is seen in it."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot = PickedRowPlot(look, pictures.selection)
+        self.lay_out(self.plot, self.tr("Tables of embeddings. Arrows choose a token"), colours_label())
+        pictures.selection.changed.connect(self.refresh)
+
+    def show_scene(self, scene: Scene) -> None:
+        tokens, found = self.pictures.tokens, self.pictures.of_now(self.pictures.lookups)
+        if not found or tokens is None:
+            return
+        self.plot.show_lookups(tokens, found)
+        if len(found) > 1:
+            words = self.tr(
+                "“{0}” picks one row of each table: by its ID {1}, its segment {2}, its position {3}"
+            )
+            self.title.setText(
+                words.format(tokens.labels[found[0].positions[0]], *(each.row for each in found))
+            )
+            return
+        first = found[0]
+        words = self.tr("The ID {0} picks row {0} of the table: {1} numbers. The table has {2} rows.")
+        self.title.setText(words.format(first.row, first.numbers.shape[1], f"{first.n_rows:,}"))
+
 
 _HEAD, _NAME, _NOTE, _LEAST = 19.0, 16.0, 13.0, 11.0
 _TALLEST, _ABOVE, _GAP = 46.0, 44.0, 10.0
@@ -49,10 +211,8 @@ class StripsPlot(DrawnPlot[int]):
 
     shows_words = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.heads: tuple[str, ...] = ()
-        self.rows: tuple[Strips, ...] = ()
+    heads: tuple[str, ...] = ()
+    rows: tuple[Strips, ...] = ()
 
     def show_strips(self, heads: Sequence[str], rows: Sequence[Strips], limits: Sequence[float]) -> None:
         """Show rows of strips; in each column numbers of the size of its limit have full colour."""
@@ -63,9 +223,6 @@ class StripsPlot(DrawnPlot[int]):
         self.setAccessibleDescription(". ".join(" ".join(self.lines_of(at)) for at in range(self.count)))
         self.forget_part()
         self.play(_FALL_MS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -146,8 +303,6 @@ class StripsPicture(LessonPicture):
 class SumPicture(StripsPicture):
     """The three embeddings of every token, and their sum."""
 
-    name = "sum"
-
     def show_trace(self, trace: Trace) -> bool:
         tokens, segments, positions = trace.tokens, trace.segment_embeddings, trace.position_embeddings
         if segments is None or positions is None:
@@ -170,8 +325,6 @@ class SumPicture(StripsPicture):
 
 class SameWordPicture(StripsPicture):
     """A word that stands twice: how its two vectors come to differ."""
-
-    name = "same_word"
 
     def show_trace(self, trace: Trace) -> bool:
         found = self.pictures.of(trace, same_word_of)

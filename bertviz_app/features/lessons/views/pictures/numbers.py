@@ -1,4 +1,4 @@
-"""Numbers as dots on lines below each other: what a norm does to those of a token, and to a row of four."""
+"""The numbers of a vector: as dots on lines, which a norm moves; as squares, some of which are dropped."""
 
 from __future__ import annotations
 
@@ -6,30 +6,33 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import (
+from bertviz_app.features.lessons.state.computed import (
     FIRST_ROW,
     Dots,
+    Dropped,
     NumberLine,
     changed_row,
     norm_of,
     normed,
 )
+from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
     DrawnPlot,
     LessonPicture,
-    note_label,
+    title_label,
 )
-from bertviz_app.types import Doubles
-from bertviz_app.views.kit.layouts import in_row
-from bertviz_app.views.kit.look import Look
+from bertviz_app.types import Doubles, Floats
+from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import LEFT, Pencil
-from bertviz_app.views.kit.words import MINUS, fixed, signed
+from bertviz_app.views.kit.words import fixed, signed, trimmed
 
 _MOVES_MS = 700
 _TITLE, _NUMBER = 17.0, 14.0
@@ -47,11 +50,9 @@ class NumberLines(DrawnPlot[int]):
 
     along = (1, 0)
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.lines: tuple[NumberLine, ...] = ()
-        self.span = 0.0, 1.0
-        self._key: object = None
+    lines: tuple[NumberLine, ...] = ()
+    span = 0.0, 1.0
+    _key: object = None
 
     def show_lines(self, lines: Sequence[NumberLine], span: tuple[float, float], key: object) -> None:
         """Show lines between the two numbers of `span`; their dots move in where `key` is another one."""
@@ -62,9 +63,6 @@ class NumberLines(DrawnPlot[int]):
         if key != self._key:
             self._key = key
             self.play(_MOVES_MS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 420)
 
     @property
     def count(self) -> int:
@@ -78,7 +76,9 @@ class NumberLines(DrawnPlot[int]):
     def lines_of(self, part: int) -> list[str]:
         line = self.lines[part]
         found = [self._moments(dots.numbers) for dots in line.dots]
-        few = [", ".join(_short(number) for number in dots.numbers) for dots in line.dots if _is_few(dots)]
+        few = [
+            ", ".join(trimmed(number, 2) for number in dots.numbers) for dots in line.dots if _is_few(dots)
+        ]
         return [line.title, *few, *found]
 
     def _moments(self, numbers: Doubles) -> str:
@@ -120,7 +120,7 @@ class NumberLines(DrawnPlot[int]):
             at, low = self.at(part, number), self.look.pixels(_SPREAD)
             pencil.line(at - QPointF(0, 3), at + QPointF(0, 3), "secondary")
             below = QRectF(at.x() - 40, at.y() + low, 80, look.pixels(18))
-            pencil.write(_short(number), below, look.number_font(_NUMBER - 2), "secondary")
+            pencil.write(trimmed(number, 2), below, look.number_font(_NUMBER - 2), "secondary")
         if line.has_moments:
             self._draw_moments(pencil, part, line.dots[0].numbers)
 
@@ -159,9 +159,9 @@ class NumberLines(DrawnPlot[int]):
                 lift = look.pixels(16 + 17 * (place % 2 if is_close else 0))
                 above = QRectF(at.x() - 40, at.y() - size - lift, 80, look.pixels(20))
                 font = look.number_font(_NUMBER, bold=True)
-                wide = QFontMetricsF(font).horizontalAdvance(_short(number)) + 4
+                wide = QFontMetricsF(font).horizontalAdvance(trimmed(number, 2)) + 4
                 pencil.box(QRectF(at.x() - wide / 2, above.top(), wide, above.height()), fill="card")
-                pencil.write(_short(number), above, font, dots.colour)
+                pencil.write(trimmed(number, 2), above, font, dots.colour)
 
     def _draw_threads(self, pencil: Pencil, part: int, dots: Dots) -> None:
         """Draw where each of few dots comes from."""
@@ -182,11 +182,6 @@ def _is_few(dots: Dots) -> bool:
     return len(dots.numbers) <= _FEW
 
 
-def _short(number: float) -> str:
-    """Return a number with two decimals at most, as one writes it."""
-    return f"{number:.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
-
-
 _SPAN = -4.0, 14.0
 """What the lines of the row of four numbers show: all that the sliders reach."""
 
@@ -194,16 +189,13 @@ _SPAN = -4.0, 14.0
 class LinesPicture(LessonPicture):
     """The norm of a token; or of the row of four numbers and of one that two sliders make of it."""
 
-    name = "lines"
-
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.note = NumberLines(look), note_label()
-        self.factor, self.shift = (QSlider(Qt.Orientation.Horizontal) for _ in range(2))
+        self.plot = NumberLines(look)
+        names = self.tr("Multiply the second row"), self.tr("Add a number to the second row")
+        self.factor, self.shift = (named(QSlider(Qt.Orientation.Horizontal), title=name) for name in names)
         self.factor.setRange(1, 4)  # halves
         self.shift.setRange(-4, 6)
-        self.factor.setAccessibleName(self.tr("Multiply the second row"))
-        self.shift.setAccessibleName(self.tr("Add a number to the second row"))
         self.changes = QWidget()
         words = QLabel(self.tr("times")), QLabel(self.tr("plus"))
         row = in_row(words[0], (self.factor, 1), words[1], (self.shift, 1), of=self.changes, spacing=12)
@@ -247,8 +239,10 @@ class LinesPicture(LessonPicture):
                 slider.setValue(round(value))
         row = changed_row(factor, shift)
         self.title.setText(self.tr("Two rows of four numbers, and what the normalisation makes of both"))
-        listed, other = (f"[{', '.join(map(_short, each))}]" for each in (FIRST_ROW, row))
-        second = self.tr("{0} × {1}, then {2}: {3}").format(listed, _short(factor), signed(shift, 0), other)
+        listed, other = (f"[{', '.join(trimmed(n, 2) for n in each)}]" for each in (FIRST_ROW, row))
+        second = self.tr("{0} × {1}, then {2}: {3}").format(
+            listed, trimmed(factor, 2), signed(shift, 0), other
+        )
         lines = (
             NumberLine(listed, (Dots(FIRST_ROW),)),
             NumberLine(second, (Dots(row, "sentence_b"),)),
@@ -259,3 +253,122 @@ class LinesPicture(LessonPicture):
         )
         self.plot.show_lines(lines, _SPAN, "rows")
         self.note.setText(self.tr("Move the sliders: the dots of the last line stay where they are."))
+
+
+_COLUMNS, _GAP, _ABOVE = 16, 48.0, 30.0
+_MOST_PERCENT = 90
+
+
+class DropoutGrids(DrawnPlot[int]):
+    """The numbers of a vector as squares, before dropout and after it; those that are dropped are empty."""
+
+    along = (_COLUMNS, 1)
+    usual = 640, 420
+    dropped: Dropped
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.setAccessibleName(self.tr("The numbers of a vector before dropout and after it"))
+
+    def show_dropped(self, dropped: Dropped) -> None:
+        """Show what becomes of a vector."""
+        self.dropped = dropped
+        self.show_numbers(_grid(dropped.vector), _grid(dropped.result), limit=usual_size(dropped.vector))
+
+    @property
+    def count(self) -> int:
+        return len(self.dropped.vector) if self.images else 0
+
+    def grids(self) -> tuple[QRectF, QRectF]:
+        """Return where the two grids are, of square cells, in pixels of the box."""
+        room, n_rows = self.room, max(-(-self.count // _COLUMNS), 1)
+        gap, above = self.look.pixels(_GAP), self.look.pixels(_ABOVE)
+        side = min((room.width() - gap - 4) / 2 / _COLUMNS, (room.height() - above - 4) / n_rows)
+        width, height = side * _COLUMNS, side * n_rows
+        first = QRectF((room.width() - 2 * width - gap) / 2, above, width, height)
+        return first, first.translated(width + gap, 0)
+
+    def part_at(self, at: QPointF) -> int | None:
+        for grid in map(self.in_plot, self.grids()):
+            if self.count and grid.contains(at):
+                side = grid.width() / _COLUMNS
+                row, column = int((at.y() - grid.top()) / side), int((at.x() - grid.left()) / side)
+                number = row * _COLUMNS + min(column, _COLUMNS - 1)
+                return number if number < self.count else None
+        return None
+
+    def rect_of(self, part: int) -> QRectF:
+        return _cell(self.grids()[0], part)
+
+    def lines_of(self, part: int) -> list[str]:
+        """Return the number before and after."""
+        x, factor = float(self.dropped.vector[part]), float(self.dropped.factors[part])
+        title = self.tr("number {0}").format(part)
+        return [title, f"{fixed(x, 3)} × {fixed(factor, 3)} = {fixed(x * factor, 3)}"]
+
+    def draw_with(self, pencil: Pencil) -> None:
+        if not self.images:
+            return
+        look, (before, after) = self.look, self.grids()
+        names = self.tr("before"), self.tr("after dropout")
+        for image, grid, name in zip(self.images, (before, after), names, strict=True):
+            pencil.image(image, grid)
+            pencil.box(grid, "rule")
+            title = QRectF(grid.left(), 0, grid.width(), look.pixels(_ABOVE) - 4)
+            pencil.write(name, title, look.font(15, bold=True))
+        side = before.width() / _COLUMNS
+        for number in np.flatnonzero(self.dropped.factors == 0).tolist():
+            cell = _cell(after, number)
+            pencil.box(cell, "secondary", fill="card")
+            pencil.cross(cell.adjusted(side / 4, side / 4, -side / 4, -side / 4), "secondary")
+        if self.part is not None:
+            for grid in (before, after):
+                pencil.box(_cell(grid, self.part), "accent", 2)
+        between = QRectF(before.right(), before.top(), after.left() - before.right(), before.height())
+        pencil.write("→", between, look.font(15, bold=True))
+
+
+def _cell(grid: QRectF, number: int) -> QRectF:
+    """Return where a number is in one of the grids."""
+    side, (row, column) = grid.width() / _COLUMNS, divmod(number, _COLUMNS)
+    return QRectF(grid.left() + column * side, grid.top() + row * side, side, side)
+
+
+def _grid(numbers: Floats) -> Floats:
+    return np.concatenate([numbers, np.zeros(-len(numbers) % _COLUMNS, np.float32)]).reshape(-1, _COLUMNS)
+
+
+class DropoutPicture(LessonPicture):
+    """The grids, a slider for the share that is dropped, and a button that draws other numbers."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot, self.share = DropoutGrids(look), title_label()
+        self.share.setWordWrap(False)
+        name = self.tr("The share p of the numbers that is dropped")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), title=name)
+        self.slider.setRange(0, _MOST_PERCENT)
+        self.again = QPushButton(self.tr("Draw again"))
+        row = in_row(self.share, (self.slider, 1), self.again, spacing=16)
+        in_column(self.title, (self.plot, 1), row, self.note, of=self, margins=AROUND, spacing=12)
+        self.setFocusProxy(self.slider)
+        self.slider.valueChanged.connect(lambda value: pictures.drop(value / 100))
+        self.again.clicked.connect(lambda: pictures.draw_again())
+
+    def show_scene(self, scene: Scene) -> None:
+        found = self.pictures.of_now(self.pictures.dropped)
+        if found is None:
+            return
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(found.share * 100))
+        self.plot.show_dropped(found)
+        n_numbers, factor = len(found.vector), fixed(1 / (1 - found.share), 3)
+        self.title.setText(self.tr("The last vector of “{0}”: {1} numbers").format(found.token, n_numbers))
+        self.share.setText(f"p = {fixed(found.share, 2)}")
+        words = self.tr(
+            "{0} of {1} numbers are 0 now. The others are multiplied by 1 / (1 − p) = {2}, so that all "
+            "sizes together stay about the same: {3} before, {4} after."
+        )
+        sums = [fixed(float(np.abs(part).sum()), 1) for part in (found.vector, found.result)]
+        self.note.setText(words.format(found.n_dropped, n_numbers, factor, *sums))
+        self.plot.setAccessibleDescription(f"{self.title.text()}. {self.note.text()}")
