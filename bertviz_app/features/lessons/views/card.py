@@ -371,7 +371,7 @@ class TaskBox(QFrame):
             self._ask,
             self._keys,
             self.training,
-            in_row(self.hint_button, self.answer_button, 1),
+            in_row(self.hint_button, self.answer_button, 1, spacing=18),
             self.verdict,  # below the links, which stay where they are
             self._missing_head,
             (self.head_button, 0, Qt.AlignmentFlag.AlignLeft),
