@@ -45,7 +45,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
     backend = _unigram(vocabulary, scores, 3, *_charsmap(vocabulary))
     _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     add_pieces(backend, specials, declared, vocabulary.special)
-    backend.post_processor = _doubled(backend, specials)
+    backend.post_processor = _doubled(backend, specials["bos_token"], specials["eos_token"])
     return backend
 
 
@@ -67,7 +67,7 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
         specials["mask_token"] = AddedToken(mask, lstrip=True, special=True)
     unused = ("<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED")
     add_pieces(backend, specials, declared, vocabulary.special or declared.additional or unused)
-    backend.post_processor = _doubled(backend, specials)
+    backend.post_processor = _doubled(backend, specials["bos_token"], specials["eos_token"])
     return backend
 
 
@@ -228,13 +228,13 @@ def _charsmap(vocabulary: Vocabulary) -> list[normalizers.Normalizer]:
     return [] if vocabulary.charsmap is None else [normalizers.Precompiled(vocabulary.charsmap)]
 
 
-def _doubled(backend: tokenizers.Tokenizer, specials: dict[str, Piece]) -> processors.PostProcessor:
+def _doubled(backend: tokenizers.Tokenizer, begin: Piece, end: Piece) -> processors.PostProcessor:
     """Return the processor that writes two ends between two texts, as RoBERTa has them, all of segment 0."""
-    begin, end = str(specials["bos_token"]), str(specials["eos_token"])
+    first, last = str(begin), str(end)
     return processors.TemplateProcessing(
-        single=[begin, "$A", end],
-        pair=[begin, "$A", end, end, "$B", end],
-        special_tokens=[(text, backend.token_to_id(text)) for text in (begin, end)],
+        single=[first, "$A", last],
+        pair=[first, "$A", last, last, "$B", last],
+        special_tokens=[(text, backend.token_to_id(text)) for text in (first, last)],
     )
 
 
@@ -292,12 +292,7 @@ def deberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     _validate(vocabulary, declared, specials)
     backend = _of_bytes(vocabulary, declared)
     add_pieces(backend, specials, declared)
-    begin, end = str(specials["cls_token"]), str(specials["sep_token"])
-    backend.post_processor = processors.TemplateProcessing(
-        single=f"{begin} $A {end}",
-        pair=f"{begin} $A {end} {end} $B {end}",
-        special_tokens=[(text, backend.token_to_id(text)) for text in (begin, end)],
-    )
+    backend.post_processor = _doubled(backend, specials["cls_token"], specials["sep_token"])
     return backend
 
 
