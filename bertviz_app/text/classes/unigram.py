@@ -19,6 +19,8 @@ from bertviz_app.text.classes.vocabulary import (
     add_pieces,
     between,
     brief,
+    lacking,
+    with_spaced_mask,
 )
 from bertviz_app.values import dataclass, replace
 
@@ -164,12 +166,7 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
     specials = declared.with_defaults(
         **{**ROBERTA_ROLES, "sep_token": "[SEP]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
     )
-    specials = {
-        role: AddedToken(piece, lstrip=role == "mask_token", rstrip=False)
-        if isinstance(piece, str) and role not in declared.own
-        else piece
-        for role, piece in specials.items()
-    }
+    specials = with_spaced_mask(specials, declared)
     unknown, scores = (str(specials["unk_token"]), 0.0), list(vocabulary.scores)
     backend = _unigram(vocabulary, scores, scores.index(unknown) if unknown in scores else 100)
     backend.normalizer = normalizers.Sequence(
@@ -395,14 +392,9 @@ def _validate(
     roles: tuple[str, ...] = ("cls_token", "sep_token", "unk_token"),
 ) -> None:
     """Raise TokenizerError if a special token that is written into each text is not in the vocabulary."""
-    needed = dict.fromkeys(str(specials[role]) for role in roles)
-    added = {token.content for token in declared.added.values()}
-    if absent := [text for text in needed if text not in vocabulary.ids and text not in added]:
-        message = Message(
-            "{0} is no vocabulary for this model: it has no {1}.",
-            vocabulary.source,
-            ", ".join(map(brief, absent)),
-        )
+    if absent := lacking(vocabulary, declared, dict.fromkeys(str(specials[role]) for role in roles)):
+        names = ", ".join(map(brief, absent))
+        message = Message("{0} is no vocabulary for this model: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(message, _AGAIN)
 
 
