@@ -83,16 +83,8 @@ class Numbering:
 AS_IN_BERT = Numbering()
 
 
-class EncodedIds(NamedTuple):
-    """The ids of a text or pair for training, without spans or labels."""
-
-    ids: list[int]
-    segment_ids: list[int]
-    is_cut: bool  # it was truncated
-
-
-class EncodedSpans(NamedTuple):
-    """The ids of a text for training, and the character span of each token."""
+class EncodedText(NamedTuple):
+    """The ids of a text or pair for training, and the character span of each token in its own text."""
 
     ids: list[int]
     segment_ids: list[int]
@@ -186,41 +178,24 @@ class Tokenizer:
             backend = replace(self.backend, cutter=LowerCasing(cutter))
         return Tokenizer(backend, self.max_tokens, self._numbering)
 
-    def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[EncodedIds]:
-        """Return the ids of many texts or pairs, without validating the texts.
+    def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[EncodedText]:
+        """Return the ids and spans of many texts or pairs, without validating the texts.
 
         Raises TokenizerError for a damaged tokenizer.
         """
-        return [
-            EncodedIds(one.ids, self._numbering.segments(one.type_ids), is_cut)
-            for one, _, is_cut in self._encodings(texts)
-        ]
-
-    def encode_with_spans(self, texts: Sequence[str]) -> list[EncodedSpans]:
-        """Return the ids of many texts and the spans of their tokens, without validating the texts.
-
-        Raises TokenizerError for a damaged tokenizer.
-        """
-        return [
-            EncodedSpans(
-                one.ids, self._numbering.segments(one.type_ids), _words_and_spans(one, cuts)[1], is_cut
-            )
-            for one, cuts, is_cut in self._encodings([(text, None) for text in texts])
-        ]
-
-    def _encodings(
-        self, texts: Sequence[tuple[str, str | None]]
-    ) -> list[tuple[tokenizers.Encoding, list[list[Cut]] | None, bool]]:
-        """Return the encoding of each input, the pieces that it was given as, whether it was truncated."""
         if not texts:
             return []
         whole = [self._cuts(text, pair) for text, pair in texts]
         fitting = [self._fitted(cuts) for cuts in whole]
         given = [given_as(text, pair, cuts) for (text, pair), cuts in zip(texts, fitting, strict=True)]
-        encodings = run_many(self._cut, given)
         return [
-            (one, left, bool(one.overflowing) or left != cuts)
-            for one, cuts, left in zip(encodings, whole, fitting, strict=True)
+            EncodedText(
+                one.ids,
+                self._numbering.segments(one.type_ids),
+                _words_and_spans(one, left)[1],
+                bool(one.overflowing) or left != cuts,
+            )
+            for one, cuts, left in zip(run_many(self._cut, given), whole, fitting, strict=True)
         ]
 
     def _fitted(self, cuts: list[list[Cut]] | None) -> list[list[Cut]] | None:

@@ -28,9 +28,11 @@ from bertviz_app.features.training.settings import (
     Listener,
     LoopSettings,
     RunLog,
+    StepFacts,
     TrainingError,
     refuse,
 )
+from bertviz_app.json_store import decode
 from bertviz_app.paths import SNAPSHOTS, replacing
 from bertviz_app.text import Tokenizer
 from bertviz_app.torch_operations import cpu_multiplies_bfloat16
@@ -284,14 +286,8 @@ def save_state(
         for moment in _MOMENTS:
             if parameter in optimizer.state:
                 tensors[f"{moment}.{name}"] = optimizer.state[parameter][moment].detach().cpu().contiguous()
-    content = {
-        "step": position.step,
-        "seconds": position.seconds,
-        "n_tokens": position.n_tokens,
-        "longest": position.longest,
-        "place": asdict(position.data),
-        "course": dict(settings),
-    }
+    facts = asdict(position)
+    content = {"place": facts.pop("data"), "course": dict(settings), **facts}
     write_tensors(path, tensors, {"progress": json.dumps(content)})
 
 
@@ -306,14 +302,8 @@ def load_state(
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
             found = json.loads((file.metadata() or {})["progress"])
-        data = found["place"]
-        position = RunPosition(
-            data=DataPosition(int(data["length"]), int(data["turn"]), int(data["batch"])),
-            step=int(found["step"]),
-            n_tokens=int(found["n_tokens"]),
-            seconds=float(found["seconds"]),
-            longest=int(found["longest"] if "longest" in found else data["length"]),  # not in older files
-        )
+        older = {"longest": found["place"]["length"]}  # which older files lack
+        position = decode(RunPosition, {**older, **found, "data": found["place"]})
         settings = dict(found["course"])
         for name, parameter in network.named_parameters():
             number = tensors[f"number.{name}"]
@@ -337,25 +327,13 @@ _Network = TypeVar("_Network", bound=nn.Module)
 
 
 @dataclass(frozen=True)
-class StepFacts:
-    """What the report of a step has in every training."""
-
-    step: int  # from 1
-    share: float  # of the run that is done, 0 to 1
-    seconds: float  # of training so far, over all parts of the run
-    n_tokens: int  # trained on so far, without padding
-    tokens_per_second: float  # recently
-    rate: float
-
-
-@dataclass(frozen=True)
 class Computed(Generic[_Step]):
     """A batch whose gradients were added to the parameters."""
 
     loss: float  # nats
     n_tokens: int  # of the batch, without padding
     data: DataPosition  # of the next batch
-    report: Callable[[StepFacts], _Step]
+    report: Callable[..., _Step]  # of the fields of StepFacts
 
 
 _Evaluated = TypeVar("_Evaluated", bound="DataclassInstance", covariant=True)
@@ -474,13 +452,14 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         )
         at = self.position
         share = min(1.0, self._task.share(at))
-        report = computed.report(StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate))
+        facts = StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate)
+        report = computed.report(**vars(facts))
         self._record.add("step", report)
-        listener.on_step(report, task.network)
+        is_snapshot = listener.on_step(report, task.network)
         settings, step = self._settings, self.position.step
         if step % settings.evaluate_every == 0 and self._task.share(self.position) < 1:
             self._evaluate(listener, is_last=False)
-        if settings.snapshot_every and step % settings.snapshot_every == 0:
+        if is_snapshot or (settings.snapshot_every and step % settings.snapshot_every == 0):
             folder = self._out / SNAPSHOTS / f"step-{step:06d}"
             self._task.save_model(folder, self.position)
             self._task.save_tokenizer(folder)
@@ -563,43 +542,29 @@ LICENCE = "to be filled in"
 LINEAR = "warms up, then falls to 0 in a line"
 
 
-@dataclass(frozen=True)
-class RunTotals:
-    """The totals of a finished run."""
+def write_card(
+    folder: Path, task: str, about: str, parts: Sequence[tuple[str, str]], command: str = ""
+) -> None:
+    """Write the model card into `folder`: the header for a model hub, `about`, and (title, content) `parts`.
 
-    steps: int
-    n_tokens: int  # trained on, without padding
-    seconds: float
-    n_parameters: int
-    command: str  # the line that started it; "" if it was started otherwise
-
-    @classmethod
-    def of(cls, position: RunPosition, network: nn.Module, command: str) -> RunTotals:
-        """Return the totals of a run that ended at `position`."""
-        n_parameters = sum(parameter.numel() for parameter in network.parameters())
-        return cls(position.step, position.n_tokens, position.seconds, n_parameters, command)
-
-
-def write_card(folder: Path, text: str) -> None:
-    """Write the model card into `folder`. Raises FileError."""
+    `command` is the line that started the training, "" for none. Raises FileError.
+    """
+    text = f"---\nlibrary_name: transformers\npipeline_tag: {task}\n---\n\n# {folder.name}\n\n{about}\n"
+    for title, content in (*parts, *([("The command", f"```sh\n{command}\n```")] if command else [])):
+        text += f"\n## {title}\n\n{content}\n"
     with replacing(folder / "README.md") as path:
         path.write_text(text, encoding="utf-8")
 
 
-def card_text(task: str, name: str, about: str, *parts: tuple[str, str]) -> str:
-    """Return a card: the header for a model hub, a title, what it is about, and (title, content) parts."""
-    head = f"---\nlibrary_name: transformers\npipeline_tag: {task}\n---\n\n# {name}\n\n{about}\n"
-    return head + "".join(f"\n## {title}\n\n{content}\n" for title, content in parts)
+def n_parameters(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
 
 
-def command_part(totals: RunTotals) -> list[tuple[str, str]]:
-    """Return the part with the command that started the run, if there was one."""
-    return [("The command", f"```sh\n{totals.command}\n```")] if totals.command else []
-
-
-def shared_settings(settings: LoopSettings, schedule: str, totals: RunTotals) -> list[tuple[str, str]]:
-    """Return the rows of the table of settings that every training has."""
-    return [
+def settings_table(
+    own: Sequence[tuple[str, str]], settings: LoopSettings, schedule: str, position: RunPosition
+) -> str:
+    """Return the table of the settings: a training's `own` rows, and those that every training has."""
+    shared = [
         ("highest rate (AdamW)", f"{settings.rate:g}"),
         ("the rate", schedule),
         *([("share of the run that warms up", f"{settings.warm_up:g}")] if schedule == LINEAR else []),
@@ -607,10 +572,11 @@ def shared_settings(settings: LoopSettings, schedule: str, totals: RunTotals) ->
         ("norm of a gradient, at most", f"{settings.clip:g}"),
         ("seed", f"{settings.seed}"),
         ("precision of the steps", settings.precision),
-        ("steps", f"{totals.steps:,}"),
-        ("tokens seen", f"{totals.n_tokens:,}"),
-        ("minutes of training", f"{totals.seconds / 60.0:.1f}"),
+        ("steps", f"{position.step:,}"),
+        ("tokens seen", f"{position.n_tokens:,}"),
+        ("minutes of training", f"{position.seconds / 60.0:.1f}"),
     ]
+    return table(("setting", "value"), [*own, *shared])
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

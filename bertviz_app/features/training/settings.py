@@ -11,7 +11,6 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -30,6 +29,7 @@ from bertviz_app.text_tables.table import (
     read_table,
     unpacked,
 )
+from bertviz_app.values import asdict, dataclass
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -39,48 +39,39 @@ class TrainingError(AppError):
     """A training cannot be started, resumed or continued."""
 
 
-class LoopSettings(Protocol):
+class LoopSettings:
     """The settings that every training has: its loop reads them, its card lists them."""
 
-    @property
-    def seed(self) -> int:
-        """The seed of everything random."""
+    seed: int  # of everything random
+    warm_up: float  # share of the run over which the rate rises
+    rate: float  # the highest
+    decay: float  # AdamW's
+    clip: float  # the largest norm of a gradient
+    precision: str  # one of PRECISIONS
+    stores: str  # how the weights are written, one of STORES
+    evaluate_every: int  # steps between two evaluations
+    save_every: float  # seconds between two saves
+    snapshot_every: int | None  # steps between two snapshots; None for no snapshots
+    _changeable: tuple[str, ...] = ()
+    """Other settings that a resumed run may have otherwise than its first part."""
 
-    @property
-    def warm_up(self) -> float:
-        """The share of the run over which the rate rises."""
+    def resumable_settings(self) -> dict[str, object]:
+        """Return the settings that a resumed run must have in common with its first part."""
+        of_all = "precision", "stores", "evaluate_every", "save_every", "snapshot_every"
+        changeable = {*self._changeable, *of_all}
+        return {name: value for name, value in vars(self).items() if name not in changeable}
 
-    @property
-    def rate(self) -> float:
-        """The highest learning rate."""
 
-    @property
-    def decay(self) -> float:
-        """AdamW's weight decay."""
+@dataclass(frozen=True)
+class StepFacts:
+    """What the report of a step has in every training."""
 
-    @property
-    def clip(self) -> float:
-        """The largest norm of a gradient."""
-
-    @property
-    def precision(self) -> str:
-        """Of the steps: "float32", "bfloat16", or "auto"."""
-
-    @property
-    def stores(self) -> str:
-        """How the weights are written: "float32" or "float16"."""
-
-    @property
-    def evaluate_every(self) -> int:
-        """Steps between two evaluations."""
-
-    @property
-    def save_every(self) -> float:
-        """Seconds between two saves."""
-
-    @property
-    def snapshot_every(self) -> int | None:
-        """Steps between two snapshots; None for no snapshots."""
+    step: int  # from 1
+    share: float  # of the run that is done, 0 to 1
+    seconds: float  # of training so far, over all parts of the run
+    n_tokens: int  # trained on so far, without padding
+    tokens_per_second: float  # recently
+    rate: float
 
 
 PRECISIONS = ("auto", "float32", "bfloat16")
@@ -96,7 +87,19 @@ def refuse(*faults: tuple[bool, Message, Message]) -> None:
 
 def check_loop(settings: LoopSettings) -> None:
     """Raise TrainingError for settings with which no loop can run, or would run otherwise than they say."""
-    check_optimiser(settings.decay, settings.clip)
+    decay, clip = settings.decay, settings.clip
+    refuse(
+        (
+            not (math.isfinite(decay) and decay >= 0),
+            Message("The weight decay is {0}.", decay),
+            Message("Give a number from 0, such as 0.01."),
+        ),
+        (
+            not clip > 0,
+            Message("Gradients cannot be clipped to a norm of {0}.", clip),
+            Message("Give a number above 0, such as 1."),
+        ),
+    )
     check_counts(("evaluate_every", settings.evaluate_every))
     for name, choices in (("precision", PRECISIONS), ("stores", STORES)):
         allowed = ", ".join(choices)
@@ -114,22 +117,6 @@ def check_share(name: str, share: float) -> None:
     """Raise TrainingError for a share that is none."""
     message = Message("The share of {0} is {1}.", name, share)
     refuse((not 0 <= share <= 1, message, Message("Give a number from 0 to 1.")))
-
-
-def check_optimiser(decay: float, clip: float) -> None:
-    """Raise TrainingError for a weight decay or a clipping norm that no optimiser step can use."""
-    refuse(
-        (
-            not (math.isfinite(decay) and decay >= 0),
-            Message("The weight decay is {0}.", decay),
-            Message("Give a number from 0, such as 0.01."),
-        ),
-        (
-            not clip > 0,
-            Message("Gradients cannot be clipped to a norm of {0}.", clip),
-            Message("Give a number above 0, such as 1."),
-        ),
-    )
 
 
 WORK = "run"
@@ -226,8 +213,8 @@ class Listener(Protocol[_Step, _Evaluation, _Network]):
     def check(self) -> None:
         """Raise Cancelled to stop. Called before every step; the time it takes is not counted as training."""
 
-    def on_step(self, report: _Step, network: _Network) -> None:
-        """Handle the report of a step."""
+    def on_step(self, report: _Step, network: _Network) -> bool | None:
+        """Handle the report of a step; return True for a snapshot of the model as it is now."""
 
     def on_evaluated(self, result: _Evaluation) -> None:
         """Handle an evaluation on held-out data."""

@@ -15,11 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from bertviz_app import paths
 from bertviz_app.errors import AppError, Message, from_json
 from bertviz_app.features.training.finetuning.settings import (
-    MultiLabelEvaluation,
-    ScoreEvaluation,
-    TagEvaluation,
     TuningSettings,
-    Unit,
     label_names,
     label_notices,
     read_rows,
@@ -239,26 +235,6 @@ class LiveRun:
     def verdict(self) -> Verdict | None:
         """The last evaluation, whose kind shows what is predicted; None before the first one."""
         return self.held_out[-1] if self.held_out else None
-
-    @property
-    def has_scores(self) -> bool:
-        """Whether real numbers are predicted, and not classes; False before the first evaluation."""
-        return isinstance(self.verdict, ScoreEvaluation)
-
-    @property
-    def has_several(self) -> bool:
-        """Whether several labels of a text are predicted; False before the first evaluation."""
-        return isinstance(self.verdict, MultiLabelEvaluation)
-
-    @property
-    def unit(self) -> Unit | None:
-        """What has a label of its own, None for whole texts, and before the first evaluation."""
-        return self.verdict.unit if isinstance(self.verdict, TagEvaluation) else None
-
-    @property
-    def has_spans(self) -> bool:
-        """Whether labels are learnt that mark spans; False before the first evaluation."""
-        return isinstance(self.verdict, TagEvaluation) and self.verdict.spans is not None
 
     @property
     def is_alive(self) -> bool:

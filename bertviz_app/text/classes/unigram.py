@@ -19,6 +19,8 @@ from bertviz_app.text.classes.vocabulary import (
     add_pieces,
     between,
     brief,
+    lacking,
+    with_spaced_mask,
 )
 from bertviz_app.values import dataclass, replace
 
@@ -45,7 +47,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
     backend = _unigram(vocabulary, scores, 3, *_charsmap(vocabulary))
     _split_at_spaces(backend, declared, pre_tokenizers.WhitespaceSplit())
     add_pieces(backend, specials, declared, vocabulary.special)
-    backend.post_processor = _doubled(backend, specials)
+    backend.post_processor = _doubled(backend, specials["bos_token"], specials["eos_token"])
     return backend
 
 
@@ -67,7 +69,7 @@ def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenize
         specials["mask_token"] = AddedToken(mask, lstrip=True, special=True)
     unused = ("<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED")
     add_pieces(backend, specials, declared, vocabulary.special or declared.additional or unused)
-    backend.post_processor = _doubled(backend, specials)
+    backend.post_processor = _doubled(backend, specials["bos_token"], specials["eos_token"])
     return backend
 
 
@@ -164,12 +166,7 @@ def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
     specials = declared.with_defaults(
         **{**ROBERTA_ROLES, "sep_token": "[SEP]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
     )
-    specials = {
-        role: AddedToken(piece, lstrip=role == "mask_token", rstrip=False)
-        if isinstance(piece, str) and role not in declared.own
-        else piece
-        for role, piece in specials.items()
-    }
+    specials = with_spaced_mask(specials, declared)
     unknown, scores = (str(specials["unk_token"]), 0.0), list(vocabulary.scores)
     backend = _unigram(vocabulary, scores, scores.index(unknown) if unknown in scores else 100)
     backend.normalizer = normalizers.Sequence(
@@ -228,13 +225,13 @@ def _charsmap(vocabulary: Vocabulary) -> list[normalizers.Normalizer]:
     return [] if vocabulary.charsmap is None else [normalizers.Precompiled(vocabulary.charsmap)]
 
 
-def _doubled(backend: tokenizers.Tokenizer, specials: dict[str, Piece]) -> processors.PostProcessor:
+def _doubled(backend: tokenizers.Tokenizer, begin: Piece, end: Piece) -> processors.PostProcessor:
     """Return the processor that writes two ends between two texts, as RoBERTa has them, all of segment 0."""
-    begin, end = str(specials["bos_token"]), str(specials["eos_token"])
+    first, last = str(begin), str(end)
     return processors.TemplateProcessing(
-        single=[begin, "$A", end],
-        pair=[begin, "$A", end, end, "$B", end],
-        special_tokens=[(text, backend.token_to_id(text)) for text in (begin, end)],
+        single=[first, "$A", last],
+        pair=[first, "$A", last, last, "$B", last],
+        special_tokens=[(text, backend.token_to_id(text)) for text in (first, last)],
     )
 
 
@@ -292,12 +289,7 @@ def deberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     _validate(vocabulary, declared, specials)
     backend = _of_bytes(vocabulary, declared)
     add_pieces(backend, specials, declared)
-    begin, end = str(specials["cls_token"]), str(specials["sep_token"])
-    backend.post_processor = processors.TemplateProcessing(
-        single=f"{begin} $A {end}",
-        pair=f"{begin} $A {end} {end} $B {end}",
-        special_tokens=[(text, backend.token_to_id(text)) for text in (begin, end)],
-    )
+    backend.post_processor = _doubled(backend, specials["cls_token"], specials["sep_token"])
     return backend
 
 
@@ -400,14 +392,9 @@ def _validate(
     roles: tuple[str, ...] = ("cls_token", "sep_token", "unk_token"),
 ) -> None:
     """Raise TokenizerError if a special token that is written into each text is not in the vocabulary."""
-    needed = dict.fromkeys(str(specials[role]) for role in roles)
-    added = {token.content for token in declared.added.values()}
-    if absent := [text for text in needed if text not in vocabulary.ids and text not in added]:
-        message = Message(
-            "{0} is no vocabulary for this model: it has no {1}.",
-            vocabulary.source,
-            ", ".join(map(brief, absent)),
-        )
+    if absent := lacking(vocabulary, declared, dict.fromkeys(str(specials[role]) for role in roles)):
+        names = ", ".join(map(brief, absent))
+        message = Message("{0} is no vocabulary for this model: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(message, _AGAIN)
 
 

@@ -196,6 +196,16 @@ def differing_ids(backend: tokenizers.Tokenizer, declared: Declared) -> list[Mes
     return remarks
 
 
+def with_spaced_mask(specials: Mapping[str, Piece], declared: Declared) -> dict[str, Piece]:
+    """Return `specials` with rules of how they are found: the mask token includes the space before it."""
+    return {
+        role: AddedToken(piece, lstrip=role == "mask_token", rstrip=False)
+        if isinstance(piece, str) and role not in declared.own
+        else piece
+        for role, piece in specials.items()
+    }
+
+
 _BERT: dict[str, Piece] = {
     "unk_token": "[UNK]",
     "sep_token": "[SEP]",
@@ -228,13 +238,7 @@ def mpnet(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     specials = declared.with_defaults(
         **{f"{role}_token": text for role, text in roles.items()}, mask_token="<mask>"
     )
-    # The mask token includes the space before it.
-    specials = {
-        role: AddedToken(piece, lstrip=role == "mask_token", rstrip=False)
-        if isinstance(piece, str) and role not in declared.own
-        else piece
-        for role, piece in specials.items()
-    }
+    specials = with_spaced_mask(specials, declared)
     backend = _word_pieces(vocabulary, declared, specials)
     add_pieces(backend, specials, declared)
     ends = [
@@ -321,10 +325,15 @@ def between(
     )
 
 
+def lacking(vocabulary: Vocabulary, declared: Declared, needed: Iterable[str]) -> list[str]:
+    """Return the needed special tokens that are neither in the vocabulary nor added."""
+    added = {token.content for token in declared.added.values()}
+    return [text for text in needed if text not in vocabulary.ids and text not in added]
+
+
 def validate_has(vocabulary: Vocabulary, declared: Declared, needed: Sequence[str]) -> None:
     """Raise TokenizerError if a needed special token is neither in the vocabulary nor added."""
-    added = {token.content for token in declared.added.values()}
-    if absent := [text for text in needed if text not in vocabulary.ids and text not in added]:
+    if absent := lacking(vocabulary, declared, needed):
         names = ", ".join(map(brief, absent))
         message = Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(

@@ -61,7 +61,7 @@ TINY = LabelTraining(n_rows=16, epochs=1)
 
 
 def step(number: int, accuracy: float) -> TuningStep:
-    return TuningStep(number, 1 + number // 2, number / 3, 1.0, 10, 10.0, 0.5, accuracy, 1e-4)
+    return TuningStep(number, number / 3, 1.0, 10, 10.0, 1e-4, 1 + number // 2, 0.5, accuracy)
 
 
 def write_log(folder: Path, accuracies: tuple[float, ...], held_out: float) -> None:

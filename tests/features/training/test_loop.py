@@ -9,7 +9,8 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from bertviz_app.features.training.loop import (
     DataPosition,
     Loop,
     RunPosition,
-    StepFacts,
     write_tensors,
 )
 from bertviz_app.features.training.pretraining.run import pretrain
@@ -36,16 +36,18 @@ from bertviz_app.features.training.settings import (
     LOG,
     STATE,
     WORK,
+    LoopSettings,
     SilentListener,
+    StepFacts,
     TrainingError,
     check_folder,
-    check_optimiser,
     owned,
     read_documents,
     read_record,
     sentences,
 )
 from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.values import dataclass
 from tests.support.training_texts import (
     TINY,
     TUNING,
@@ -59,7 +61,7 @@ from tests.support.training_texts import (
 
 
 @dataclass(frozen=True)
-class _Settings:
+class _Settings(LoopSettings):
     seed: int = 0
     warm_up: float = 0.0
     rate: float = 0.1
@@ -73,13 +75,7 @@ class _Settings:
 
 
 @dataclass(frozen=True)
-class _Report:
-    step: int
-    share: float
-    seconds: float
-    n_tokens: int
-    tokens_per_second: float
-    rate: float
+class _Report(StepFacts):
     loss: float
 
 
@@ -117,10 +113,7 @@ class _Line:
         if step == self.spoilt_gradient:
             self.network.weight.grad = torch.full_like(self.network.weight, torch.inf)
         found = math.nan if step == self.spoilt_loss else float(loss.detach())
-
-        def report(facts: StepFacts) -> _Report:
-            return _Report(**vars(facts), loss=found)
-
+        report = partial(_Report, loss=found)
         return Computed(found, 1, replace(position.data, batch=position.data.batch + 1), report)
 
     def evaluate(self, step: int, check: Callable[[], None], *, is_last: bool) -> _Result:
@@ -223,14 +216,14 @@ Settings = PretrainingSettings | TuningSettings
 
 def test_a_weight_decay_is_from_0_and_gradients_are_clipped_to_a_norm_above_0() -> None:
     for decay, clip in ((0.0, 1e-9), (0.01, 1.0), (5000.0, math.inf)):
-        check_optimiser(decay, clip)
+        replace(TuningSettings(), decay=decay, clip=clip).validate()
     for decay in (-1e-9, math.nan, math.inf, -math.inf):
         with pytest.raises(TrainingError, match=f"The weight decay is {decay}") as caught:
-            check_optimiser(decay, 1.0)
+            replace(TuningSettings(), decay=decay).validate()
         assert "from 0" in caught.value.hint
     for clip in (0.0, -1.0, math.nan):
         with pytest.raises(TrainingError, match=f"clipped to a norm of {clip}") as caught:
-            check_optimiser(0.01, clip)
+            replace(TuningSettings(), clip=clip).validate()
         assert "above 0" in caught.value.hint
 
 

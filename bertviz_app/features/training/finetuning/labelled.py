@@ -21,7 +21,7 @@ from bertviz_app.features.training.finetuning.settings import Row, labels_of
 from bertviz_app.features.training.loop import fill, position_ids_of
 from bertviz_app.features.training.settings import TrainingError
 from bertviz_app.text import Tokenizer
-from bertviz_app.text.tokenizer import EncodedSpans
+from bertviz_app.text.tokenizer import EncodedText
 from bertviz_app.text_tables.token_labels import LabelledSentence
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass, replace
@@ -197,6 +197,14 @@ class Labelled:
         return ids, segment_ids, seen, indices
 
 
+def _encoded(
+    texts: Sequence[tuple[str, str | None]], tokenizer: Tokenizer, check: Callable[[], None]
+) -> Iterator[EncodedText]:
+    for first in range(0, len(texts), _AT_ONCE):
+        check()
+        yield from tokenizer.encode_many(texts[first : first + _AT_ONCE])
+
+
 def labelled(
     rows: Sequence[Row], labels: Integers | Scores, tokenizer: Tokenizer, check: Callable[[], None]
 ) -> Labelled:
@@ -205,13 +213,11 @@ def labelled(
     segment_ids: list[int] = []
     lengths: list[int] = []
     n_cut = 0
-    for first in range(0, len(rows), _AT_ONCE):
-        check()
-        for one in tokenizer.encode_many([(row.text, row.pair) for row in rows[first : first + _AT_ONCE]]):
-            ids += one.ids
-            segment_ids += one.segment_ids
-            lengths.append(len(one.ids))
-            n_cut += one.is_cut
+    for one in _encoded([(row.text, row.pair) for row in rows], tokenizer, check):
+        ids += one.ids
+        segment_ids += one.segment_ids
+        lengths.append(len(one.ids))
+        n_cut += one.is_cut
     return Labelled(
         ids=np.array(ids, np.int32),
         segment_ids=np.array(segment_ids, np.int32),
@@ -308,6 +314,15 @@ class HeldOut:
                 predicted = self.network(self.examples.batch(chosen).to(device))
             yield chosen, predicted
 
+    def answers(self, decide: Callable[[Tensor], Tensor]) -> tuple[Integers, NDArray[Any], float]:
+        """Return the rows by their batches, what `decide` makes of their logits, and the mean of the loss."""
+        found, loss = [], 0.0
+        for chosen, predicted in self.predictions():
+            found.append((chosen, decide(predicted.logits).cpu().numpy()))
+            loss += float(predicted.loss) * len(chosen)
+        rows, answers = (np.concatenate(one) for one in zip(*found, strict=True))
+        return rows, answers, loss / len(rows)
+
 
 def correlation(one: Doubles, other: Doubles) -> float | None:
     """Return Pearson's correlation of two sequences of numbers [N]; None where one does not vary."""
@@ -395,21 +410,19 @@ def tagged(
     unit_pieces: list[int] = []
     continues: list[bool] = []
     is_counted: list[bool] = []
-    for first in range(0, len(sentences), _AT_ONCE):
-        check()
-        some = sentences[first : first + _AT_ONCE]
-        texts = [("" if are_characters else " ").join(one.units) for one in some]
-        for sentence, text, one in zip(some, texts, tokenizer.encode_with_spans(texts), strict=True):
-            pieces, are_continued = _pieces_of_units(sentence.units, text, one, 0 if are_characters else 1)
-            unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in pieces]
-            continues += are_continued
-            unit_labels += [numbers[label] for label in sentence.labels]
-            is_counted += [bool(unit.strip()) for unit in sentence.units]
-            ids += one.ids
-            segment_ids += one.segment_ids
-            starts.append(len(ids))
-            unit_starts.append(len(unit_labels))
-            n_cut += one.is_cut
+    texts = [("" if are_characters else " ").join(one.units) for one in sentences]
+    encoded = _encoded([(text, None) for text in texts], tokenizer, check)
+    for sentence, text, one in zip(sentences, texts, encoded, strict=True):
+        pieces, are_continued = _pieces_of_units(sentence.units, text, one, 0 if are_characters else 1)
+        unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in pieces]
+        continues += are_continued
+        unit_labels += [numbers[label] for label in sentence.labels]
+        is_counted += [bool(unit.strip()) for unit in sentence.units]
+        ids += one.ids
+        segment_ids += one.segment_ids
+        starts.append(len(ids))
+        unit_starts.append(len(unit_labels))
+        n_cut += one.is_cut
     units = np.array(unit_labels, np.int64), np.array(unit_pieces, np.int64)
     flags = np.array(continues, np.bool_), np.array(is_counted, np.bool_)
     is_learnt = flags[1] & ~flags[0] & (units[1] != _NO_PIECE)
@@ -437,13 +450,12 @@ def split_sentences(sentences: Integers, share: float, seed: int) -> tuple[Integ
     if len(sentences) < 2:
         message = Message("There is one sentence only: none can be held out.")
         raise TrainingError(message, Message("Give more sentences, or a file to evaluate on."))
-    n_held_out = min(len(sentences) - 1, max(1, round(share * len(sentences))))
-    drawn = np.random.default_rng([seed, 7]).permutation(sentences)
-    return np.sort(drawn[n_held_out:]), np.sort(drawn[:n_held_out])
+    training, held_out = split_rows(np.zeros(len(sentences), np.float32), share, seed)
+    return sentences[training], sentences[held_out]
 
 
 def _pieces_of_units(
-    units: Sequence[str], text: str, one: EncodedSpans, gap: int
+    units: Sequence[str], text: str, one: EncodedText, gap: int
 ) -> tuple[list[int], list[bool]]:
     """Return the piece of each of `units`, or -1, and whether it continues; `gap` characters lie between."""
     lengths = np.array([len(unit) for unit in units], np.int64)

@@ -7,8 +7,10 @@ import secrets
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
@@ -64,14 +66,11 @@ from bertviz_app.features.training.loop import (
     DataPosition,
     Loop,
     RunPosition,
-    RunTotals,
-    StepFacts,
-    card_text,
-    command_part,
     linear_rate,
+    n_parameters,
     precision,
     save_model,
-    shared_settings,
+    settings_table,
     stored,
     table,
     trained_positions,
@@ -149,6 +148,18 @@ def _inside(labels: Sequence[str]) -> Integers:
     return np.array(found, np.int64)
 
 
+def _confused(labels: tuple[str, ...], commonest: int, true: Integers, predicted: Integers) -> dict[str, Any]:
+    """Return the fields of an evaluation of `labels`; the baseline always answers the commonest one."""
+    confusion, count = np.zeros((len(labels), len(labels)), np.int64), max(1, len(true))
+    np.add.at(confusion, (true, predicted), 1)
+    return {
+        "accuracy": float(np.trace(confusion)) / count,
+        "baseline": float(confusion[commonest].sum()) / count,
+        "labels": labels,
+        "confusion": tuple(tuple(row) for row in confusion.tolist()),
+    }
+
+
 @dataclass(frozen=True)
 class ClassTarget:
     """One of several labels for each text; `commonest` is the number of the most frequent one."""
@@ -163,21 +174,10 @@ class ClassTarget:
 
     def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
         """Return the accuracy and the confusion of labels; the baseline always answers the commonest."""
-        confusion = np.zeros((len(self.labels), len(self.labels)), np.int64)
-        loss, n_rows = 0.0, len(held_out.rows)
-        for chosen, predicted in held_out.predictions():
-            loss += float(predicted.loss) * len(chosen)
-            answers = predicted.logits.argmax(-1).cpu().numpy()
-            np.add.at(confusion, (held_out.examples.labels[chosen].astype(np.int64), answers), 1)
-        return TuningEvaluation(
-            step=step,
-            n_rows=n_rows,
-            loss=loss / n_rows,
-            accuracy=float(np.trace(confusion)) / n_rows,
-            baseline=float(confusion[self.commonest].sum()) / n_rows,
-            labels=self.labels,
-            confusion=tuple(tuple(row) for row in confusion.tolist()),
-        )
+        rows, answers, loss = held_out.answers(lambda logits: logits.argmax(-1))
+        true = held_out.examples.labels[rows].astype(np.int64)
+        found = _confused(self.labels, self.commonest, true, answers)
+        return TuningEvaluation(step=step, n_rows=len(rows), loss=loss, **found)
 
 
 class MultiLabelTarget(ClassTarget):
@@ -185,19 +185,15 @@ class MultiLabelTarget(ClassTarget):
 
     def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
         """Return the counts of each label, with its F1; the baseline always answers the commonest alone."""
-        expected, answers = held_out.examples.labels, np.zeros(held_out.examples.labels.shape, np.bool_)
-        loss, n_rows = 0.0, len(held_out.rows)
-        for chosen, found in held_out.predictions():
-            loss += float(found.loss) * len(chosen)
-            answers[chosen] = (torch.sigmoid(found.logits) >= THRESHOLD).cpu().numpy()
-        true, predicted = expected[held_out.rows] > 0, answers[held_out.rows]  # [R, C]
+        rows, predicted, loss = held_out.answers(lambda logits: torch.sigmoid(logits) >= THRESHOLD)
+        true = held_out.examples.labels[rows] > 0  # [R, C], as `predicted`
         numbers = (one.sum(0).tolist() for one in (true, predicted, true & predicted))
         counts = tuple(SpanCounts(*one) for one in zip(self.labels, *numbers, strict=True))
         return MultiLabelEvaluation(
             step=step,
-            n_rows=n_rows,
-            loss=loss / n_rows,
-            baseline=SpanCounts("", int(true.sum()), n_rows, counts[self.commonest].n_true).f1,
+            n_rows=len(rows),
+            loss=loss,
+            baseline=SpanCounts("", int(true.sum()), len(rows), counts[self.commonest].n_true).f1,
             counts=counts,
             thresholds=(THRESHOLD,) * len(counts),
         )
@@ -222,11 +218,8 @@ class ScoreTarget:
 
     def evaluate(self, held_out: HeldOut, step: int) -> ScoreEvaluation:
         """Return the mean squared error and the correlations; the baseline always answers the mean."""
-        found = [
-            (held_out.examples.labels[chosen], predicted.logits[:, 0].cpu().numpy())
-            for chosen, predicted in held_out.predictions()
-        ]
-        expected, answers = (np.concatenate(one).astype(np.float64) for one in zip(*found, strict=True))
+        rows, found, _ = held_out.answers(lambda logits: logits[:, 0])
+        expected, answers = (one.astype(np.float64) for one in (held_out.examples.labels[rows], found))
         return ScoreEvaluation(
             step=step,
             n_rows=len(held_out.rows),
@@ -265,19 +258,13 @@ class Tags:
         chosen &= examples.is_counted & (examples.unit_pieces >= 0)
         predicted = answers[examples.unit_pieces[chosen]]
         predicted = np.where(examples.continues[chosen], _inside(self.labels)[predicted], predicted)
-        confusion = np.zeros((len(self.labels), len(self.labels)), np.int64)
-        np.add.at(confusion, (examples.unit_labels[chosen], predicted), 1)
-        n_units = int(chosen.sum())
         return TagEvaluation(
             step=step,
             n_rows=len(held_out.rows),
-            n_units=n_units,
+            n_units=len(predicted),
             unit=self.unit,
             loss=loss,
-            accuracy=float(np.trace(confusion)) / max(1, n_units),
-            baseline=float(confusion[self.commonest].sum()) / max(1, n_units),
-            labels=self.labels,
-            confusion=tuple(tuple(row) for row in confusion.tolist()),
+            **_confused(self.labels, self.commonest, examples.unit_labels[chosen], predicted),
             spans=_span_counts(examples, held_out.rows, answers, self.labels),
         )
 
@@ -435,90 +422,56 @@ _RULES = MappingProxyType(
 )
 
 
-def tuning_card(  # noqa: PLR0913 - each is named by its callers
-    name: str,
-    base: Base,
-    settings: TuningSettings,
-    sources: tuple[str, str | None],
-    gathered: Gathered,
-    result: TuningVerdict,
-    totals: RunTotals,
-) -> str:
-    """Return the card of a fine-tuned model; `sources` name the training file and the test file."""
-    data, test = sources
-    is_of_tokens = isinstance(result, TagEvaluation)
-    unit = "sentences" if is_of_tokens else "rows"
-    rows = f"held-out {unit} of {data}" if test is None else f"{unit} of {test}"
+def _found(gathered: Gathered, result: TuningVerdict, rows: str) -> tuple[str, str, str]:
+    """Return what the head is, the table of the labels, and the evaluation on `rows`, for the card."""
+    labels = gathered.target.labels
     if isinstance(result, ScoreEvaluation):
-        head, counts = f"an output that predicts the number `{gathered.target.labels[0]}`", ""
-        evaluated = _scores(result, rows)
-    elif isinstance(result, MultiLabelEvaluation):
-        labels, evaluated_on = gathered.target.labels, [[one.n_true] for one in result.counts]
+        return f"an output that predicts the number `{labels[0]}`", "", _scores(result, rows)
+    if isinstance(result, MultiLabelEvaluation):
         head = f"a classifier of {len(labels)} labels, any of which a text may have"
-        counts = f"\n\n{_counts(gathered, labels, evaluated_on, 'rows')}"
-        evaluated = _several(result, rows)
-    elif isinstance(result, TagEvaluation):
-        head = f"a classifier of tokens with {len(result.labels)} labels"
-        counts = (
-            f"\n\n{_counts(gathered, result.labels, result.confusion, result.unit)}\n\n{_RULES[result.unit]}"
-        )
-        evaluated = _tags(result, rows)
+        n_evaluated, evaluated = [one.n_true for one in result.counts], _several(result, rows)
     else:
-        head = f"a classifier of {len(result.labels)} labels"
-        counts = f"\n\n{_counts(gathered, result.labels, result.confusion, 'rows')}"
-        evaluated = _classes(result, rows)
-    section = "5.3" if is_of_tokens else "4.1"
-    return card_text(
-        "token-classification" if is_of_tokens else "text-classification",
-        name,
-        f"A BERT encoder with {head} ({totals.n_parameters:,} numbers), "
-        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section {section}).",
-        ("Training data", f"{len(gathered.trained_on):,} {unit} of {data}. Licence: {LICENCE}.{counts}"),
-        (
-            "Settings",
-            table(("setting", "value"), _tuning_settings(base, settings, totals, is_of_tokens=is_of_tokens)),
-        ),
-        ("Evaluation", evaluated),
-        *command_part(totals),
-    )
-
-
-def _counts(gathered: Gathered, labels: Sequence[str], confusion: Sequence[Sequence[int]], unit: str) -> str:
-    n_evaluated = [sum(row) for row in confusion]
+        n_evaluated = [sum(row) for row in result.confusion]
+        names = [f"`{label}`" for label in labels]
+        confusion = [
+            (name, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
+            for index, (name, counts) in enumerate(zip(names, result.confusion, strict=True))
+        ]
+        if isinstance(result, TagEvaluation):
+            head, evaluated = f"a classifier of tokens with {len(labels)} labels", _tags(result, rows)
+        else:
+            head = f"a classifier of {len(labels)} labels"
+            evaluated = (
+                f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} "
+                f"nats; always the most frequent label: {result.baseline:.1%})."
+            )
+        evaluated += "\n\nRows are the correct labels, columns the predicted ones.\n\n"
+        evaluated += table(("", *names, "correct"), confusion)
     counts = [
-        (f"`{label}`", f"{trained:,}", f"{evaluated:,}")
-        for label, trained, evaluated in zip(labels, gathered.counts.tolist(), n_evaluated, strict=True)
+        (f"`{label}`", f"{trained:,}", f"{count:,}")
+        for label, trained, count in zip(labels, gathered.counts.tolist(), n_evaluated, strict=True)
     ]
-    return table(("label", f"{unit} trained on", f"{unit} evaluated on"), counts)
-
-
-def _classes(result: TuningEvaluation, rows: str) -> str:
-    return (
-        f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
-        f"always the most frequent label: {result.baseline:.1%}).\n\n"
-        "Rows are the correct labels, columns the predicted ones.\n\n"
-        + _confusion(result.labels, result.confusion)
-    )
+    unit = result.unit if isinstance(result, TagEvaluation) else "rows"
+    rule = f"\n\n{_RULES[unit]}" if unit in _RULES else ""
+    titles = "label", f"{unit} trained on", f"{unit} evaluated on"
+    return head, f"\n\n{table(titles, counts)}{rule}", evaluated
 
 
 def _tags(result: TagEvaluation, sentences: str) -> str:
-    n_sentences, n_units = f"{result.n_rows:,}", f"{result.n_units:,} {result.unit}"
-    parts = [
-        f"On {n_units} of {n_sentences} {sentences}: **{result.accuracy:.1%}** have the correct label "
-        f"(loss {result.loss:.3f} nats; always the most frequent label: {result.baseline:.1%}; "
-        f"mean F1 of the labels: {result.label_f1:.1%})."
-    ]
-    if result.spans is not None and result.all_spans is not None and result.macro_f1 is not None:
-        rows = [(f"`{one.type}`", *_span_numbers(one)) for one in result.spans]
-        titles = ("type", "precision", "recall", "F1", "spans", "predicted", "right")
-        parts += [
-            "A span is found where its beginning, its end and its type are right (CoNLL 2000). "
-            f"Mean F1 of the types: {result.macro_f1:.1%}.",
-            table(titles, [*rows, ("all", *_span_numbers(result.all_spans))]),
-        ]
-    parts.append("Rows are the correct labels, columns the predicted ones.")
-    parts.append(_confusion(result.labels, result.confusion))
-    return "\n\n".join(parts)
+    about = (
+        f"On {result.n_units:,} {result.unit} of {result.n_rows:,} {sentences}: **{result.accuracy:.1%}** "
+        f"have the correct label (loss {result.loss:.3f} nats; always the most frequent label: "
+        f"{result.baseline:.1%}; mean F1 of the labels: {result.label_f1:.1%})."
+    )
+    if result.spans is None or result.all_spans is None or result.macro_f1 is None:
+        return about
+    spans = [(f"`{one.type}`", *_span_numbers(one)) for one in result.spans]
+    titles = ("type", "precision", "recall", "F1", "spans", "predicted", "right")
+    return (
+        f"{about}\n\nA span is found where its beginning, its end and its type are right (CoNLL 2000). "
+        f"Mean F1 of the types: {result.macro_f1:.1%}.\n\n"
+        + table(titles, [*spans, ("all", *_span_numbers(result.all_spans))])
+    )
 
 
 def _several(result: MultiLabelEvaluation, rows: str) -> str:
@@ -548,33 +501,6 @@ def _scores(result: ScoreEvaluation, rows: str) -> str:
     error = ("mean squared error", f"{result.loss:.3f}")
     mean = ("the same, of always answering the mean of the training rows", f"{result.baseline:.3f}")
     return f"On {result.n_rows:,} {rows}.\n\n" + table(("measure", "value"), [*found, error, mean])
-
-
-def _tuning_settings(
-    base: Base, settings: TuningSettings, totals: RunTotals, *, is_of_tokens: bool
-) -> list[tuple[str, str]]:
-    parts = "the classifier" if is_of_tokens else "the pooler and the classifier"
-    return [
-        ("starts from", base.name),
-        ("what is trained", parts if settings.freezes_encoder else "everything"),
-        ("epochs", f"{settings.epochs}"),
-        ("rows of a batch", f"{settings.batch}"),
-        ("tokens of a row, at most", f"{settings.length}"),
-        (
-            "dropout of the vectors of the tokens" if is_of_tokens else "dropout of the pooled vector",
-            f"{settings.dropout:g}",
-        ),
-        *shared_settings(settings, LINEAR, totals),
-    ]
-
-
-def _confusion(names: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
-    labels = [f"`{label}`" for label in names]
-    rows = [
-        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
-        for index, (label, counts) in enumerate(zip(labels, confusion, strict=True))
-    ]
-    return table(("", *labels, "correct"), rows)
 
 
 _Loop = Loop[TuningStep, TuningVerdict, ClassifierNetwork]
@@ -626,9 +552,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     else:
         _begin(loop, base, out)
     result = loop.run(listener)
-    sources = (data.name, None if test is None else test.name)
-    totals = RunTotals.of(loop.position, task.network, command)
-    write_card(out, tuning_card(out.name, base, settings, sources, gathered, result, totals))
+    task.write_card(out, (data, test), result, loop.position, command)
     work = out / WORK
     with suppress(OSError):  # what others keep beside the state stays
         (work / STATE).unlink(missing_ok=True)
@@ -689,16 +613,13 @@ class _Tuning:
         return {**self._settings.resumable_settings(), **marks}
 
     def share(self, position: RunPosition) -> float:
-        """Return how much of the run is done, 0 to 1."""
         n_batches = math.ceil(len(self._gathered.trained_on) / self._settings.batch)
         return position.step / (self._settings.epochs * n_batches)
 
     def rate(self, position: RunPosition) -> float:
-        """Return the learning rate of the next step."""
         return self._settings.rate * linear_rate(self.share(position), self._settings.warm_up)
 
     def compute(self, position: RunPosition) -> Computed[TuningStep]:
-        """Add the gradients of the next batch to the parameters."""
         settings, data, training = self._settings, position.data, self._gathered.training
         if not data.batch or not self._batches:
             seed = [settings.seed, data.turn]
@@ -716,10 +637,7 @@ class _Tuning:
         torch.autograd.backward(predicted.loss)
         loss = float(predicted.loss.detach())
         accuracy = accuracy_of(predicted.logits.detach().cpu(), batch.labels)
-
-        def report(facts: StepFacts) -> TuningStep:
-            return TuningStep(**vars(facts), epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
-
+        report = partial(TuningStep, epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
         return Computed(loss, batch.n_tokens, DataPosition(data.length, turn, next_batch), report)
 
     def evaluate(self, step: int, check: Check, *, is_last: bool) -> TuningVerdict:
@@ -731,7 +649,6 @@ class _Tuning:
         )
 
     def save_model(self, folder: Path, position: RunPosition) -> None:
-        """Write the model into `folder`. Raises FileError."""
         del position  # a few rows do not train positions that the base had hardly trained
         encoder, dtype = self.network.encoder, stored(self._settings.stores)
         stated: dict[str, object] = {**trained_positions(encoder.config, self._base.n_trained_positions)}
@@ -740,5 +657,48 @@ class _Tuning:
         save_model(encoder, self.network.heads, folder, self._gathered.target.labels, dtype, stated)
 
     def save_tokenizer(self, folder: Path) -> None:
-        """Write the tokenizer of the base into `folder`. Raises FileError."""
         self._base.copy_tokenizer(folder)
+
+    def write_card(
+        self,
+        out: Path,
+        sources: tuple[Path, Path | None],
+        result: TuningVerdict,
+        position: RunPosition,
+        command: str,
+    ) -> None:
+        """Write the model's card; `sources` are the training file and the test file. Raises FileError."""
+        settings, base, (data, test) = self._settings, self._base, sources
+        is_of_tokens = isinstance(result, TagEvaluation)
+        unit = "sentences" if is_of_tokens else "rows"
+        rows = f"held-out {unit} of {data.name}" if test is None else f"{unit} of {test.name}"
+        head, counts, evaluated = _found(self._gathered, result, rows)
+        about = (
+            f"A BERT encoder with {head} ({n_parameters(self.network):,} numbers), fine-tuned from "
+            f"{base.name} (Devlin et al. 2019, arXiv:1810.04805, section {'5.3' if is_of_tokens else '4.1'})."
+        )
+        own = [
+            ("starts from", base.name),
+            (
+                "what is trained",
+                ("the classifier" if is_of_tokens else "the pooler and the classifier")
+                if settings.freezes_encoder
+                else "everything",
+            ),
+            ("epochs", f"{settings.epochs}"),
+            ("rows of a batch", f"{settings.batch}"),
+            ("tokens of a row, at most", f"{settings.length}"),
+            (
+                "dropout of the vectors of the tokens" if is_of_tokens else "dropout of the pooled vector",
+                f"{settings.dropout:g}",
+            ),
+        ]
+        n_trained_on = f"{len(self._gathered.trained_on):,}"
+        parts = [
+            ("Training data", f"{n_trained_on} {unit} of {data.name}. Licence: {LICENCE}.{counts}"),
+            ("Settings", settings_table(own, settings, LINEAR, position)),
+            ("Evaluation", evaluated),
+        ]
+        write_card(
+            out, "token-classification" if is_of_tokens else "text-classification", about, parts, command
+        )

@@ -15,6 +15,8 @@ from bertviz_app.features.training.settings import (
     PRECISIONS,
     STORES,
     Listener,
+    LoopSettings,
+    StepFacts,
     TrainingError,
     check_counts,
     check_loop,
@@ -37,7 +39,7 @@ from bertviz_app.text_tables.table import (
     read_table,
 )
 from bertviz_app.text_tables.token_labels import LabelledSpan
-from bertviz_app.values import asdict, dataclass, explained
+from bertviz_app.values import dataclass, explained
 
 if TYPE_CHECKING:
     from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork  # noqa: F401 - named in a string below
@@ -100,7 +102,7 @@ def mean_f1(counts: Sequence[SpanCounts]) -> float:
 
 
 @dataclass(frozen=True)
-class TuningSettings:
+class TuningSettings(LoopSettings):
     """How a classifier of texts or of words, or a model that predicts scores, is fine-tuned."""
 
     epochs: int = explained(3, "Times that all rows are read.")
@@ -121,6 +123,7 @@ class TuningSettings:
     evaluate_every: int = 200  # steps
     save_every: float = 120.0  # seconds
     snapshot_every: int | None = explained(None, "Keep the model every N steps, too.")
+    _changeable = ("epochs",)
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no run can have."""
@@ -141,25 +144,14 @@ class TuningSettings:
         check_share("held_out", self.held_out)
         check_loop(self)
 
-    def resumable_settings(self) -> dict[str, object]:
-        """Return the settings that a resumed run must have in common with its first part."""
-        free = {"epochs", "precision", "stores", "evaluate_every", "save_every", "snapshot_every"}
-        return {name: value for name, value in asdict(self).items() if name not in free}
-
 
 @dataclass(frozen=True)
-class TuningStep:
+class TuningStep(StepFacts):
     """The numbers of one step."""
 
-    step: int  # from 1
     epoch: int  # from 1
-    share: float  # of the run that is done, 0 to 1
-    seconds: float  # of training so far, over all parts of the run
-    n_tokens: int  # trained on so far, without padding
-    tokens_per_second: float  # recently
     loss: float  # nats, or the mean squared error of scores
     accuracy: float | None  # 0 to 1, of the labels of this step; None of scores
-    rate: float
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +22,13 @@ from bertviz_app.features.training.loop import (
     DataPosition,
     Loop,
     RunPosition,
-    RunTotals,
-    StepFacts,
-    card_text,
-    command_part,
     constant_rate,
     fill,
     linear_rate,
+    n_parameters,
     precision,
     save_model,
-    shared_settings,
+    settings_table,
     stored,
     table,
     trained_positions,
@@ -77,80 +75,6 @@ from bertviz_app.text_tables.packages import files_in
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.types import Check
 from bertviz_app.values import replace
-
-
-def pretraining_card(
-    name: str,
-    texts: Sequence[tuple[Path, Tokenised]],
-    settings: PretrainingSettings,
-    result: Evaluation,
-    totals: RunTotals,
-    base: Base | None = None,
-) -> str:
-    """Return the card of a pre-trained model, which began with the weights of `base` or with random ones."""
-    files = [
-        (
-            path.name,
-            f"{sum(file.stat().st_size for file in files_in(path)) / 1e6:.1f} MB",
-            f"{corpus.n_documents:,}",
-            f"{len(corpus.ids):,}",
-            LICENCE,
-        )
-        for path, corpus in texts
-    ]
-    evaluated = [
-        ("masked tokens predicted correctly", f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"),
-        ("loss of the masked tokens, nats", f"{result.masked_loss:.3f}", ""),
-        ("pairs classified correctly, next or not", f"{result.next_accuracy:.1%}", "50.0%"),
-        ("loss of the pairs, nats", f"{result.next_loss:.3f}", ""),
-    ]
-    sizes = (
-        f"{settings.n_layers} layers x {settings.n_heads} heads, width {settings.width}, "
-        f"{settings.n_positions} positions, {totals.n_parameters:,} parameters"
-    )
-    begun = f" Its training began with the weights of {base.name}." if base else ""
-    return card_text(
-        "fill-mask",
-        name,
-        f"A BERT encoder ({sizes}), trained to predict masked tokens and whether one segment follows "
-        f"another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).{begun}",
-        ("Training data", table(("file", "size", "documents", "tokens", "licence"), files)),
-        ("Settings", table(("setting", "value"), _pretraining_settings(settings, totals, base))),
-        (
-            "Evaluation",
-            f"On {result.n_tokens:,} tokens of held-out documents.\n\n"
-            + table(("", "this model", "baseline: the most frequent piece, a coin"), evaluated),
-        ),
-        *command_part(totals),
-    )
-
-
-def _pretraining_settings(
-    settings: PretrainingSettings, totals: RunTotals, base: Base | None
-) -> list[tuple[str, str]]:
-    n_trained = None if base is None else base.n_trained_positions
-    positions = settings.positions_start if base is None else ""
-    if n_trained is not None and n_trained < settings.n_positions:
-        positions = f"from {n_trained:,} on copies of those before, which the base had trained"
-    batch, schedule = f"{settings.batch_tokens:,}", LINEAR
-    if settings.first_batch_tokens is not None:
-        growth = f"over the first {settings.growth_tokens:,} tokens"
-        batch = f"{settings.first_batch_tokens:,}, growing to {batch} {growth}"
-    if settings.schedule == CONSTANT:
-        fall = f"falls to 0 in the last {settings.cool_down:.0%} of the run"
-        schedule = f"warms up over {settings.warm_up_tokens:,} tokens, is constant, and {fall}"
-    return [
-        ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
-        (
-            "tokens of an example",
-            f"{settings.length}, from {settings.long_from:.0%} of the run on {settings.n_positions}",
-        ),
-        ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
-        ("segments without their final full stop", f"{settings.open_share:.0%}"),
-        ("tokens of a batch, padding included", batch),
-        *([("position embeddings before the training", positions)] if positions else []),
-        *shared_settings(settings, schedule, totals),
-    ]
 
 
 def batch_of(
@@ -465,9 +389,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
             if resume:
                 loop.restore()
             result = loop.run(listener)
-        texts = list(zip(files, materials.corpora, strict=True))
-        totals = RunTotals.of(loop.position, task.network, command)
-        write_card(out, pretraining_card(out.name, texts, settings, result, totals, base))
+        task.write_card(out, files, result, loop.position, command)
     return result
 
 
@@ -528,7 +450,6 @@ class _Pretraining:
         return max((part / end for part, end in zip(done, ends, strict=True) if end), default=0.0)
 
     def rate(self, position: RunPosition) -> float:
-        """Return the learning rate of the next step."""
         settings, share = self._settings, self.share(position)
         if settings.schedule != CONSTANT:
             return settings.rate * linear_rate(share, settings.warm_up)
@@ -536,7 +457,6 @@ class _Pretraining:
         return settings.rate * constant_rate(share, warmed, settings.cool_down)
 
     def compute(self, position: RunPosition) -> Computed[StepReport]:
-        """Add the gradients of the next batch to the parameters."""
         settings, data = self._settings, position.data
         length = settings.n_positions if self.share(position) >= settings.long_from else settings.length
         if data.length != length:  # another pass, so that no example comes a second time
@@ -549,10 +469,7 @@ class _Pretraining:
             part, data = self._plan.batch(data)
             parts.append(part)
         masked_loss, next_loss = self._gradients.add(parts)
-
-        def report(facts: StepFacts) -> StepReport:
-            return StepReport(**vars(facts), masked_loss=masked_loss, next_loss=next_loss)
-
+        report = partial(StepReport, masked_loss=masked_loss, next_loss=next_loss)
         return Computed(masked_loss + next_loss, sum(part.n_tokens for part in parts), data, report)
 
     def evaluate(self, step: int, check: Check, *, is_last: bool) -> Evaluation:
@@ -572,8 +489,73 @@ class _Pretraining:
         save_model(encoder, self.network.heads, folder, dtype=dtype, stated=stated)
 
     def save_tokenizer(self, folder: Path) -> None:
-        """Write the tokenizer into `folder`. Raises FileError."""
         if self._base is not None:
             write_tokenizer(self._base, folder)
         else:
             save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
+
+    def write_card(
+        self, out: Path, files: Sequence[Path], result: Evaluation, position: RunPosition, command: str
+    ) -> None:
+        """Write the card of the model, which was trained on `files` up to `position`. Raises FileError."""
+        settings = self._settings
+        texts = [
+            (
+                path.name,
+                f"{sum(file.stat().st_size for file in files_in(path)) / 1e6:.1f} MB",
+                f"{corpus.n_documents:,}",
+                f"{len(corpus.ids):,}",
+                LICENCE,
+            )
+            for path, corpus in zip(files, self._materials.corpora, strict=True)
+        ]
+        evaluated = [
+            ("masked tokens predicted correctly", f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"),
+            ("loss of the masked tokens, nats", f"{result.masked_loss:.3f}", ""),
+            ("pairs classified correctly, next or not", f"{result.next_accuracy:.1%}", "50.0%"),
+            ("loss of the pairs, nats", f"{result.next_loss:.3f}", ""),
+        ]
+        titles = "", "this model", "baseline: the most frequent piece, a coin"
+        sizes = (
+            f"{settings.n_layers} layers x {settings.n_heads} heads, width {settings.width}, "
+            f"{settings.n_positions} positions, {n_parameters(self.network):,} parameters"
+        )
+        base = self._base
+        begun = f" Its training began with the weights of {base.name}." if base else ""
+        about = (
+            f"A BERT encoder ({sizes}), trained to predict masked tokens and whether one segment follows "
+            f"another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).{begun}"
+        )
+        found = f"On {result.n_tokens:,} tokens of held-out documents.\n\n{table(titles, evaluated)}"
+        parts = [
+            ("Training data", table(("file", "size", "documents", "tokens", "licence"), texts)),
+            ("Settings", self._settings_table(position)),
+            ("Evaluation", found),
+        ]
+        write_card(out, "fill-mask", about, parts, command)
+
+    def _settings_table(self, position: RunPosition) -> str:
+        settings, base = self._settings, self._base
+        n_trained = None if base is None else base.n_trained_positions
+        positions = settings.positions_start if base is None else ""
+        if n_trained is not None and n_trained < settings.n_positions:
+            positions = f"from {n_trained:,} on copies of those before, which the base had trained"
+        batch, schedule = f"{settings.batch_tokens:,}", LINEAR
+        if settings.first_batch_tokens is not None:
+            growth = f"over the first {settings.growth_tokens:,} tokens"
+            batch = f"{settings.first_batch_tokens:,}, growing to {batch} {growth}"
+        if settings.schedule == CONSTANT:
+            fall = f"falls to 0 in the last {settings.cool_down:.0%} of the run"
+            schedule = f"warms up over {settings.warm_up_tokens:,} tokens, is constant, and {fall}"
+        own = [
+            ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
+            (
+                "tokens of an example",
+                f"{settings.length}, from {settings.long_from:.0%} of the run on {settings.n_positions}",
+            ),
+            ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
+            ("segments without their final full stop", f"{settings.open_share:.0%}"),
+            ("tokens of a batch, padding included", batch),
+            *([("position embeddings before the training", positions)] if positions else []),
+        ]
+        return settings_table(own, settings, schedule, position)

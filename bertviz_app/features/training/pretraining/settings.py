@@ -10,12 +10,14 @@ from bertviz_app.features.training.settings import (
     PRECISIONS,
     STORES,
     Listener,
+    LoopSettings,
+    StepFacts,
     check_counts,
     check_loop,
     check_share,
     refuse,
 )
-from bertviz_app.values import asdict, dataclass, explained
+from bertviz_app.values import dataclass, explained
 
 if TYPE_CHECKING:
     from bertviz_app.features.training.pretraining.network import PretrainingNetwork  # noqa: F401 - named in a string below
@@ -28,7 +30,7 @@ LINEAR, CONSTANT = SCHEDULES = ("linear", "constant")
 
 
 @dataclass(frozen=True)
-class PretrainingSettings:
+class PretrainingSettings(LoopSettings):
     """The sizes of the model, and how it is trained: until `steps`, `tokens` or `minutes` are reached.
 
     With the schedule "constant" the end may be left open, and set or moved whenever the run is resumed: the
@@ -80,6 +82,10 @@ class PretrainingSettings:
         "",
         "The column of the texts, by its name, or its number from 1; with it CSV, TSV and JSON are "
         "tables, too.",
+    )
+    _changeable = (
+        *("steps", "tokens", "minutes", "cool_down", "length", "long_from", "batch_tokens"),
+        *("first_batch_tokens", "growth_tokens", "column"),
     )
 
     def validate(self) -> None:
@@ -172,40 +178,13 @@ class PretrainingSettings:
             feed_forward_width=4 * self.width,
         )
 
-    def resumable_settings(self) -> dict[str, object]:
-        """Return the settings that a resumed run must have in common with its first part."""
-        free = {
-            "steps",
-            "tokens",
-            "minutes",
-            "cool_down",
-            "length",
-            "long_from",
-            "batch_tokens",
-            "first_batch_tokens",
-            "growth_tokens",
-            "stores",
-            "evaluate_every",
-            "save_every",
-            "snapshot_every",
-            "precision",
-            "column",
-        }
-        return {name: value for name, value in asdict(self).items() if name not in free}
-
 
 @dataclass(frozen=True)
-class StepReport:
+class StepReport(StepFacts):
     """The numbers of one step."""
 
-    step: int  # from 1
-    share: float  # of the run that is done, 0 to 1
-    seconds: float  # of training so far, over all parts of the run
-    n_tokens: int  # trained on so far, without padding
-    tokens_per_second: float  # recently
     masked_loss: float  # nats
     next_loss: float
-    rate: float
 
 
 @dataclass(frozen=True)

@@ -32,34 +32,37 @@ from bertviz_app.json_store import decode
 if TYPE_CHECKING:
     from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.features.training.pretraining.network import PretrainingNetwork
-    from bertviz_app.features.training.process.watch import ModelSnapshots, Watcher
+    from bertviz_app.features.training.process.watch import Watcher
 
+SHARES = (0.05, 0.15, 0.35, 0.65)
+"""Shares of the run at which a snapshot is saved, besides that of the first step of a new model."""
 _PAUSE = 0.1  # seconds between two reports
 
 
 class RunReporter:
-    """The listener of the run: reports it, encodes the watched sentence, saves snapshots, reads commands."""
+    """The listener of the run: reports it, encodes the watched sentence, reads commands.
 
-    def __init__(self, commands: Commands, watcher: Watcher, snapshots: ModelSnapshots, send: Send) -> None:
+    Snapshots are saved at SHARES of the run, and after the first step unless it `has_base`, which is there.
+    """
+
+    def __init__(self, commands: Commands, watcher: Watcher, send: Send, *, has_base: bool) -> None:
         self._commands = commands
         self._watcher = watcher
-        self._snapshots = snapshots
         self._send = send
+        self._has_base = has_base
         self._reported_at = 0.0
+        self._share: float | None = None  # at the step before; None before the first step of this process
 
     def on_stage(self, stage: str) -> None:
-        """Report the stage of the work that begins."""
         self._send(kind="stage", stage=stage)
 
     def check(self) -> None:
-        """Raise Cancelled if the work has been cancelled."""
         self._commands.check()
 
     def on_notice(self, notice: str) -> None:
-        """Report something about the data that the user should know."""
         self._send(kind="notice", notice=as_json(notice))
 
-    def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
+    def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> bool:
         now = monotonic()
         if now - self._reported_at >= _PAUSE or report.share >= 1:
             self._reported_at = now
@@ -68,14 +71,14 @@ class RunReporter:
         if watch is not None:
             self._watcher.change(decode(Watch, watch))
         self._watcher.encode_if_due(report, network.encoder)
-        self._snapshots.save_if_due(report, network)
+        before, self._share = self._share, report.share
+        is_passed = before is not None and any(before < share <= report.share for share in SHARES)
+        return is_passed or (report.step == 1 and not self._has_base)
 
     def on_evaluated(self, result: Verdict) -> None:
-        """Report an evaluation on held-out data."""
         self._send(kind="held-out", **asdict(result))
 
     def on_snapshot(self, folder: Path) -> None:
-        """Report the folder of a new snapshot."""
         self._send(kind="snapshots")
 
 
@@ -111,11 +114,11 @@ def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_be
     from bertviz_app.features.training.base import open_base
     from bertviz_app.features.training.finetuning.run import finetune
     from bertviz_app.features.training.pretraining.run import pretrain
-    from bertviz_app.features.training.process.watch import ModelSnapshots, Watcher
+    from bertviz_app.features.training.process.watch import Watcher
 
     base = open_base(job.base, check=commands.check) if job.has_base else None
     tokenizer = None if base is None else base.tokenizer
-    reporter = RunReporter(commands, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
+    reporter = RunReporter(commands, Watcher(job, send, tokenizer), send, has_base=job.has_base)
     if isinstance(job.settings, PretrainingSettings):
         pretrain(job.files, job.out, job.settings, reporter, device, base=base, resume=is_begun)
         return

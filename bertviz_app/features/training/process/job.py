@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.features.training.finetuning.settings import (
@@ -36,7 +36,6 @@ _TAIL = 4096  # bytes; a line of the log has some 300
 _COPIES = 14  # of all numbers that are on the disk at most: state and model, each twice, and six snapshots
 Step = StepReport | TuningStep
 Verdict = Evaluation | TuningVerdict
-_Kind = TypeVar("_Kind")
 
 
 @dataclass(frozen=True)
@@ -185,22 +184,24 @@ def run_in(folder: Path) -> SavedRun | None:
 
 def as_step(line: Mapping[str, object]) -> Step | None:
     """Return the report that a line of a log, or a message of a training process, holds; else None."""
-    if line.get("kind") != "step":
-        return None
-    return _found(TuningStep, line) if "epoch" in line else _found(StepReport, line)
+    found: Step | None = _reported("step", (StepReport, TuningStep), line)
+    return found
 
 
 def as_held_out(line: Mapping[str, object]) -> Verdict | None:
     """Return the evaluation on held-out text or rows that a line or a message holds; else None."""
-    if line.get("kind") != "held-out":
-        return None
-    kinds: dict[str, type[Verdict]] = {
-        "pearson": ScoreEvaluation,
-        "thresholds": MultiLabelEvaluation,
-        "n_units": TagEvaluation,
-        "n_rows": TuningEvaluation,
-    }
-    return _found(next((kind for name, kind in kinds.items() if name in line), Evaluation), line)
+    # That of tags has the fields of that of classes, and more.
+    kinds = Evaluation, ScoreEvaluation, MultiLabelEvaluation, TagEvaluation, TuningEvaluation
+    found: Verdict | None = _reported("held-out", kinds, line)
+    return found
+
+
+def _reported(name: str, kinds: Sequence[Any], line: Mapping[str, object]) -> Any:
+    """Return the first of `kinds` whose fields a line called `name` has; None without any."""
+    for kind in kinds if line.get("kind") == name else ():
+        with suppress(ValueError):
+            return decode(kind, line)
+    return None
 
 
 def step_of(path: Path) -> int:
@@ -257,13 +258,6 @@ def _written(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _found(kind: type[_Kind], line: Mapping[str, object]) -> _Kind | None:
-    try:
-        return decode(kind, line)
-    except ValueError:
-        return None
 
 
 class TrainingProcess(ChildProcess):

@@ -1,20 +1,14 @@
-"""What is saved of a model during its training: traces of one sentence, and snapshots."""
+"""What the models of a training make of one sentence: traces, saved every few steps."""
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError, as_json
-from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
-from bertviz_app.features.training.loop import CONFIG, save_model
-from bertviz_app.features.training.pretraining.network import PretrainingNetwork
 from bertviz_app.features.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.features.training.process.job import (
     MOST_FRAMES,
@@ -25,14 +19,11 @@ from bertviz_app.features.training.process.job import (
     in_steps,
     step_of,
 )
-from bertviz_app.paths import SNAPSHOTS
 from bertviz_app.text import Tokenizer
 from bertviz_app.trace.archive import save_arrays
 
 MOST_TOKENS = 64
 """A longer sentence is cut: each trace is drawn whole, and more than a hundred are saved."""
-SHARES = (0.05, 0.15, 0.35, 0.65)
-"""Shares of the run at which a snapshot is saved, besides that of the first step."""
 Send = Callable[..., None]
 
 
@@ -82,28 +73,3 @@ def thin(folder: Path, most: int = MOST_FRAMES) -> None:
         # Deleting a trace joins the gaps on its two sides.
         index = min(range(1, len(paths) - 1), key=lambda at: gaps[at - 1] + gaps[at])
         paths.pop(index).unlink(missing_ok=True)
-
-
-class ModelSnapshots:
-    """Saves the model after the first step and at SHARES of the run, each as a checkpoint of its own."""
-
-    def __init__(self, job: TrainingJob, send: Send) -> None:
-        self._job = job
-        self._send = send
-        self._share: float | None = None  # at the step before; None before the first step of this process
-
-    def save_if_due(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
-        before, self._share = self._share, report.share
-        is_due = before is not None and any(before < share <= report.share for share in SHARES)
-        if is_due or (report.step == 1 and not self._job.has_base):  # the base is there already
-            folder = self._job.out / SNAPSHOTS / f"step-{report.step:06d}"
-            labels: tuple[str, ...] = ()
-            stated: dict[str, object] = {}
-            if self._job.is_tuning:  # whose folder has its labels and their kind from the start
-                settings = json.loads((self._job.out / CONFIG).read_text(encoding="utf-8"))
-                labels = tuple(settings["id2label"].values())
-                stated = {name: settings[name] for name in ("problem_type",) if name in settings}
-            save_model(network.encoder, network.heads, folder, labels, stated=stated)
-            for file in tokenizer_files(self._job.out):
-                shutil.copyfile(file, folder / file.name)
-            self._send(kind="snapshots")

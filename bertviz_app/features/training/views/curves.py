@@ -10,6 +10,11 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.features.training.finetuning.settings import (
+    MultiLabelEvaluation,
+    ScoreEvaluation,
+    TagEvaluation,
+)
 from bertviz_app.features.training.state import LiveRun, Training, column
 from bertviz_app.features.training.views.words import sizes_of
 from bertviz_app.tables import Cell, RowSource, Table
@@ -99,14 +104,15 @@ class CurvesView(QWidget):
     def _name_accuracies(self) -> None:
         run = self._training.run
         is_tuning = run is not None and run.job.is_tuning
-        has_scores = run is not None and run.has_scores
+        found = None if run is None else run.verdict
+        has_scores = isinstance(found, ScoreEvaluation)
         self.accuracies.unit = "" if has_scores else "%"
         qualifier = self.tr("accuracy")
         if has_scores:
             qualifier = self.tr("correlation of predicted and correct numbers")
-        elif run is not None and run.has_several:
+        elif isinstance(found, MultiLabelEvaluation):
             qualifier = self.tr("F1 of the labels")
-        elif run is not None and run.has_spans:
+        elif isinstance(found, TagEvaluation) and found.spans is not None:
             qualifier = self.tr("accuracy of the labels, F1 of the spans")
         self.accuracies_card.qualifier.setText(qualifier)
         self.losses_card.qualifier.setText(
@@ -148,27 +154,26 @@ def loss_curves(run: LiveRun) -> list[Curve]:
 
 def accuracy_curves(run: LiveRun) -> list[Curve]:
     """Return the accuracies on held-out data, and the baseline to compare them with."""
-    translate = QCoreApplication.translate
-    if run.has_scores:
+    translate, found = QCoreApplication.translate, run.verdict
+    if isinstance(found, ScoreEvaluation):
         return [
             _evaluated(run, translate("TrainingPage", "Pearson"), "accent", "pearson"),
             _evaluated(run, translate("TrainingPage", "Spearman"), "sentence_b", "spearman"),
         ]
-    if run.has_several:
-        return [
-            _evaluated(run, translate("TrainingPage", "Micro F1"), "accent", "micro_f1"),
-            _evaluated(run, translate("TrainingPage", "Macro F1"), "sentence_b", "macro_f1"),
-            _level(run, translate("TrainingPage", "Baseline: most frequent label")),
-        ]
     if run.job.is_tuning:
-        name = translate("TrainingPage", "Held-out data")
-        if run.unit is not None:
+        curves = [_level(run, translate("TrainingPage", "Baseline: most frequent label"))]
+        name, key = translate("TrainingPage", "Held-out data"), "accuracy"
+        if isinstance(found, MultiLabelEvaluation):
+            name, key = translate("TrainingPage", "Micro F1"), "micro_f1"
+            macro = translate("TrainingPage", "Macro F1")
+            curves.insert(0, _evaluated(run, macro, "sentence_b", "macro_f1"))
+        elif isinstance(found, TagEvaluation):
             words = translate("TrainingPage", "Accuracy of words")
-            name = words if run.unit == "words" else translate("TrainingPage", "Accuracy of characters")
-        curves = [_evaluated(run, name, "accent", "accuracy")]
-        if run.has_spans:
-            curves.append(_evaluated(run, translate("TrainingPage", "F1 of the spans"), "sentence_b", "f1"))
-        return [*curves, _level(run, translate("TrainingPage", "Baseline: most frequent label"))]
+            name = words if found.unit == "words" else translate("TrainingPage", "Accuracy of characters")
+            if found.spans is not None:
+                spans = translate("TrainingPage", "F1 of the spans")
+                curves.insert(0, _evaluated(run, spans, "sentence_b", "f1"))
+        return [_evaluated(run, name, "accent", key), *curves]
     hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
     commonest = translate("TrainingPage", "Baseline: most frequent token")

@@ -113,7 +113,7 @@ Follow = Callable[[TrainingJob], Followed]
 def test_a_run_reports_its_progress_and_another_begins_with_the_model_that_it_leaves(
     tmp_path: Path, follow: Follow
 ) -> None:
-    job = tiny_job(tmp_path)
+    job = tiny_job(tmp_path, length=16)
     run = follow(job)
     messages = run.until("done")
     assert run.end() == 0
@@ -132,6 +132,7 @@ def test_a_run_reports_its_progress_and_another_begins_with_the_model_that_it_le
     assert [step_of(folder) for folder in snapshots] == [1, 2, 5, 8]
     untrained = open_model(str(snapshots[0])).encode("ab cd ef").trace
     assert abs(untrained.queries - traces[0].queries).max() < 1e-5
+    assert open_model(str(snapshots[0])).facts.n_trained_positions == 16
     assert saved_run(job.out).is_done
 
     job = replace(job, out=tmp_path / "further", base=str(job.out), base_name="first", begins_at_base=True)
