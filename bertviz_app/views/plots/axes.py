@@ -59,11 +59,11 @@ class LabelledSide:
     room: float
     box: QRectF
     align: Qt.AlignmentFlag
-    slant: float
-    is_row: bool
-    offset: float
-    across: float
-    reach: tuple[float, float]
+    slant: float = 0.0
+    is_row: bool = True
+    offset: float = 0.0
+    across: float = 0.0
+    reach: tuple[float, float] = (0.0, 0.0)
 
     def labelled(self, first: frozenset[int] = frozenset()) -> list[int]:
         """Return the numbers of the labels that have room; those in `first` get it before the others."""
@@ -80,6 +80,10 @@ class LabelledSide:
             self.axis.middle(number) if self.is_row or self.slant else self.axis.edge(number)
         ) + self.offset
         return QPointF(self.across, along) if self.is_row else QPointF(along, self.across)
+
+    def box_of(self, number: int) -> QRectF:
+        """Return where a level label is written."""
+        return self.box.translated(self.origin(number))
 
     def changed(self, first: frozenset[int]) -> frozenset[int]:
         """Return the labels that are left out, or are drawn highlighted, where those in `first` get room."""
@@ -218,8 +222,6 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
                 room=height,
                 box=QRectF(0, 0, width - self.margin - _BESIDE, height),
                 align=Qt.AlignmentFlag.AlignRight,
-                slant=0.0,
-                is_row=True,
                 offset=-height / 2,
                 across=self.margin,
                 reach=(0.0, math.floor(width - _FROM_CELLS)),
@@ -549,6 +551,7 @@ def draw_bar(
 ) -> None:
     """Draw the 256 colours between what they start and end with, at the left of `box`."""
     corner, width, (start, end) = box.topLeft(), box.width(), ends
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(look.font(12))
     metrics = QFontMetricsF(painter.font())
     zero = metrics.horizontalAdvance(start) + 6
