@@ -20,7 +20,7 @@ from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.plots.axes import Strip, TokenAxis
-from bertviz_app.views.plots.cells import LevelBars
+from bertviz_app.views.plots.cells import BarsItem
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box
 
@@ -72,7 +72,7 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         self.band.setPen(pg.mkPen(None))
         self.band.hide()
         self.zero = pg.InfiniteLine(0, angle=90)
-        self.bars = LevelBars()
+        self.bars = BarsItem()
         self.errors, self.baselines = pg.ErrorBarItem(), pg.ErrorBarItem()
         for part in (self.band, self.zero, self.bars, self.errors, self.baselines):
             self.item.addItem(part, ignoreBounds=True)
@@ -170,8 +170,8 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         if marked is not None and marked.any():
             for colour, row in zip(colours, at.tolist(), strict=True):
                 colour.setAlphaF(1.0 if marked[row] else _UNMARKED)
-        self.bars.show_bars(boxes, colours, outlined=True)
-        self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
+        numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
+        self.bars.show_bars(boxes, colours, numbers)
         compared = None if self.picture is None else self.picture.baseline
         self.baselines.setVisible(compared is not None)
         if compared is not None:  # a line across each bar at the number that it is compared with

@@ -1,4 +1,4 @@
-"""`PictureView`: a result drawn as it says itself, by its `Picture`s."""
+"""`PictureView`: a result drawn as it says itself, by its `Picture`s; `OutcomeView`: outcomes of states."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -22,14 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.picture import Axis, Index, Mark, Picture, picture_named
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.results import OutcomeMap, Result
 from bertviz_app.options import Run
+from bertviz_app.trace.interventions import reached
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, analysis_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.arcs import PictureArcs
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import Cell, PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
@@ -41,7 +42,7 @@ from bertviz_app.views.analyses.titles import (
     part_word,
     title_of,
 )
-from bertviz_app.views.analyses.words import PictureWords
+from bertviz_app.views.analyses.words import PictureArcs, PictureWords
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -490,3 +491,61 @@ class PictureView(PanelView):
         rows, columns = plot.picture.axes
         colours = colours_of(plot.picture) if len(self._at_once) == 1 else ""
         return AxisTitles(axis_word(rows.name), axis_word(columns.name), right=colours)
+
+
+class OutcomeView(PictureView):
+    """Draws an `OutcomeMap`. A cell of a token is dragged along its layer: that state of B is put into A."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self._interventions = tools.interventions
+
+    def show_chosen(self) -> None:
+        super().show_chosen()
+        if isinstance(self.plot, PictureCells):
+            analysed, self.plot.put = self.analysed, frozenset()
+            if analysed is not None and isinstance(analysed.result, OutcomeMap) and analysed.traces:
+                edits, positions = analysed.traces[0].edits, analysed.result.positions
+                found = ((one.state - 1, edits.position_read(one.token)) for one in edits.states)
+                there = ((layer, at) for layer, at in found if at in positions and layer >= 0)
+                self.plot.put = frozenset((layer, positions.index(at)) for layer, at in there)
+            self.plot.carries = self._can_put()
+            self.mark()
+
+    def make_plot(self, mark: Mark) -> PictureOf:
+        plot = super().make_plot(mark)
+        if isinstance(plot, PictureCells):
+            plot.reached = self._reached
+            plot.cell_carried.connect(self._on_cell_carried)
+        return plot
+
+    @property
+    def hints(self) -> list[str]:
+        is_dragged = isinstance(self.plot, PictureCells) and self.plot.carries
+        return [self.tr("Drag a cell along its layer: that state of B is put into A and stays.")] * is_dragged
+
+    def _can_put(self) -> bool:
+        """Whether states of run B can be put into run A: those that its text alone gives."""
+        analysed, changed = self.analysed, self._interventions
+        if analysed is None or changed is None or not changed.run.is_editable or analysed.other is None:
+            return False
+        result = analysed.result
+        return isinstance(result, OutcomeMap) and bool(result.sources) and not analysed.other.edits
+
+    def _reached(self, layer: int, column: int) -> NDArray[np.bool_]:
+        """Return the cells [L, N] of tokens that a state put in after a layer can change."""
+        assert self.analysed is not None
+        result, trace = self.analysed.result, self.analysed.traces[0]
+        assert isinstance(result, OutcomeMap)
+        return reached(trace, layer, result.positions[column])[:, list(result.positions)]
+
+    @Slot(int, int, int)
+    def _on_cell_carried(self, layer: int, source: int, column: int) -> None:
+        """Put the state of a token of run B after a layer into run A, at a token of its own."""
+        analysed = self.analysed
+        if not self._can_put() or analysed is None or analysed.other is None or self._interventions is None:
+            return
+        result = analysed.result
+        assert isinstance(result, OutcomeMap)
+        tokens, at = analysed.other.tokens, result.positions[column]
+        self._interventions.put_state(layer + 1, at, tokens, result.sources[source])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from functools import cache, partial
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCoreApplication,
@@ -342,7 +340,6 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         self._heads = heads
         self._panels = panels
         self._filter = _filter_of(panels.store.now)
-        self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
         panels.store.watch(("overview", "included"), self._on_choice_changed)
 
@@ -359,9 +356,7 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         choice = self._panels.store.now.overview
         if not choice.filtered_by:
             return True
-        if self._passing is None or self._passing[:2] != (overview, self._filter):
-            self._passing = overview, self._filter, passes(overview.measures, choice)
-        return bool(self._passing[2][self._heads.head_of(source_row)])
+        return bool(passes(overview.measures, choice)[layer, head])
 
     def head_at_row(self, row: int) -> tuple[int, int]:
         """Return (layer, head) of a row on screen."""

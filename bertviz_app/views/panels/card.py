@@ -23,8 +23,7 @@ from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kin
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
-from bertviz_app.views.analyses.outcomes import OutcomeView
-from bertviz_app.views.analyses.picture_view import PictureView
+from bertviz_app.views.analyses.picture_view import OutcomeView, PictureView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView

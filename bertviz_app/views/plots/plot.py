@@ -235,11 +235,22 @@ class Drawing(Guarded, Painted, pg.GraphicsObject):
 
 
 class DrawnBy(Drawing):
-    """An item that a function draws; see `Drawing`."""
+    """An item that a function draws, in all of its parent or where it is placed; see `Drawing`."""
 
     def __init__(self, look: Look, parent: QGraphicsItem, draw: Callable[[QPainter], None]) -> None:
         super().__init__(look, parent)
         self._draw = draw
+        self._room: QRectF | None = None
+
+    def place(self, room: QRectF) -> None:
+        """Draw anew, in these pixels of the parent."""
+        if room != self._room:
+            self.prepareGeometryChange()
+            self._room = room
+        self.update()
+
+    def rect(self) -> QRectF:
+        return super().rect() if self._room is None else self._room
 
     def draw(self, painter: QPainter) -> None:
         self._draw(painter)
@@ -531,8 +542,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     shows_words = False
     """Whether its texts are the words of the user's text, which name no terms of the glossary."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self.is_stale = False
         self.omits_hints = False

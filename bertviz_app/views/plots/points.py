@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
@@ -35,11 +34,10 @@ class PointsPlot(PicturePlot[int]):
     """How many pixels from a point the pointer is still at it."""
     mark_room = 0.0
     """How many pixels further from a point its name is while it is marked."""
-    name_size = 13.0
     longest_name = 160.0
 
-    def __init__(self, look: Look, box: type[Box] = Box, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, box: type[Box] = Box) -> None:
+        super().__init__(look)
         self.highlighted: frozenset[int] = frozenset()
         self.box = box(self)
         self.names = _Names(self)
@@ -62,7 +60,7 @@ class PointsPlot(PicturePlot[int]):
 
     def name_font(self, *, bold: bool) -> QFont:
         """Return the font of the names, and of those of highlighted points."""
-        return self.look.font(self.name_size, bold=bold)
+        return self.look.font(bold=bold)
 
     def name_colour(self, point: int) -> str:
         """Return the colour of the name of a point that is not highlighted."""

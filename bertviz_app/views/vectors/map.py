@@ -11,7 +11,6 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QRectF, QSize, QVariantAnimation, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass
@@ -75,8 +74,8 @@ class _MapBox(Box):
 class MapView(PointsPlot):
     """Draws a `MapPicture`. Its parts are the points; the arrows start from the first highlighted one."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, _MapBox, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, _MapBox)
         self.picture: MapPicture | None = None
         self._is_zoomed = False
         self._before: NDArray[np.float32] | None = None
