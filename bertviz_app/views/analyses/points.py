@@ -137,17 +137,14 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         return [] if self.picture is None else [*dict.fromkeys(self.picture.groups)]
 
     def recolour(self) -> None:
-        look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
+        picture, look = self.picture, self.look
         colours = {group: look.head_colour(at) for at, group in enumerate(self.groups)}
-        groups = () if self.picture is None else self.picture.groups
-        rings = None if self.picture is None or self.picture.marked is None else self.picture.marked[:, 0]
-        brushes, pens = [], []
-        for at in there.tolist():
-            ink = colours[groups[at]] if groups else look.head_colour(0)
-            is_ring = rings is not None and bool(rings[at])
-            brushes.append(pg.mkBrush(look.colour("card") if is_ring else ink))
-            pens.append(pg.mkPen(ink, width=2) if is_ring else pg.mkPen(look.colour("card")))
-        self.points.setData(pos=self._points[there], size=_SIZE, brush=brushes, pen=pens)
+        inks, is_ring = [look.head_colour(0)] * self.count, [False] * self.count
+        if picture is not None and picture.groups:
+            inks = [colours[group] for group in picture.groups]
+        if picture is not None and picture.marked is not None:
+            is_ring = picture.marked[:, 0].tolist()
+        self.show_dots(inks, is_ring, _SIZE, look.colour("card"))
         self.place_marks()
         self._fit()
         self.names.forget_layout()

@@ -40,6 +40,7 @@ from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, LaterWork, 
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import LabelledSide
@@ -203,12 +204,10 @@ class _NamesItem(Drawing):
                 elif share >= _UNSEEN:
                     painter.setBrush(brush.colour(paint, share))
                     painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))
-        painter.setFont(self.look.number_font(11))
-        painter.setPen(self.look.colour("text"))
-        outer = Qt.AlignmentFlag.AlignLeft if self._is_left else Qt.AlignmentFlag.AlignRight
+        pencil, font = Pencil(painter, self.look), self.look.number_font(11)
         written = signed if brush.is_signed else fixed
         for box, (weight, *_) in rows if is_of_one else ():
-            painter.drawText(box, outer | Qt.AlignmentFlag.AlignVCenter, written(weight, brush.digits))
+            pencil.write(written(weight, brush.digits), box, font, side=LEFT if self._is_left else RIGHT)
 
     def rect(self) -> QRectF:
         whole, layout = super().rect(), self._view.laid_out
@@ -400,7 +399,7 @@ class LinesView(HeadView):
 
     def prepared(self) -> LinesLayout | None:
         """Return where everything lies, with both images of lines begun."""
-        laid_out, shown, before = self.laid_out, self.shown, self._own
+        laid_out, shown = self.laid_out, self.shown
         if laid_out is None:
             return None
         if self._all is None:
@@ -410,8 +409,7 @@ class LinesView(HeadView):
             self.highlight, self._own = highlight_of(self.pictures, shown), None
             if shown:
                 lines = self.highlight.lines(self.pictures, laid_out.brush.queries.pitch, self._least)
-                image = None if before is None else before.image
-                self._own = LinesImage(laid_out.brush, lines, _OWN_LINES, image)
+                self._own = LinesImage(laid_out.brush, lines, _OWN_LINES)
         return laid_out
 
     @property
@@ -544,7 +542,8 @@ def _write_on(
 
     One that has no place clear of those before it is left out.
     """
-    metrics, taken = QFontMetricsF(painter.font()), list[QRectF]()
+    pencil, font, taken = Pencil(painter, look), painter.font(), list[QRectF]()
+    metrics = QFontMetricsF(font)
     for curve, text, colour in texts:
         size = metrics.boundingRect(text).size()
         for share in shares:
@@ -552,11 +551,8 @@ def _write_on(
             box.moveCenter(curve.pointAtPercent(share))
             if room.contains(box) and not any(box.intersects(other) for other in taken):
                 taken.append(box)
-                painter.setPen(QPen(colour, 1))
-                painter.setBrush(look.colour("card"))
-                painter.drawRoundedRect(box, 4, 4)
-                painter.setPen(look.colour("text"))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                pencil.box(box, colour, fill="card", rounding=4)
+                pencil.write(text, box, font)
                 break
         if len(taken) == _MOST:
             return

@@ -20,7 +20,7 @@ SMALLEST_SHARE = SMALLEST / SIZE
 TIGHT = 1.06
 """The least distance of rows of letters, over the size of their font."""
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
-_SIZES_A_PIXEL = 2  # few sizes of the font, so that a zoom comes back to texts that are laid out
+_SIZES_A_PIXEL = 2  # few sizes of the font, so that a zoom comes back to those that there are
 _HALFWAY_DOWN = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
 
 
@@ -42,7 +42,6 @@ class Labels:
         self.first = first
         self.is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
-        self._shortened: dict[tuple[int, int, bool, float], str] = {}
         # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
         self._size = look.word_size(SIZE)
         self.height = min(QFontMetricsF(look.font(self._size)).height(), _HEIGHT * look.pixels(self._size))
@@ -72,16 +71,17 @@ class Labels:
     ) -> None:
         """Write one label into `box`, smaller if that is low, and shortened if it must be.
 
+        Its letters are never less than the smallest, however close the rows are.
         `slant`: the degrees by which `painter` is turned, which the sign of an attention sink is not.
         """
-        size = self._size_in(box)
+        size = max(SMALLEST, self._size * min(1.0, box.height() / self.height))
+        size = math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
         painter.setFont(self.look.font(size, bold=is_highlighted))
-        faint = self.is_faint[number]
+        metrics, faint = QFontMetricsF(painter.font()), self.is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
-        text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
+        text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, box.width() + 1)
         if slant and text.endswith(f" {SINK}"):
-            text, metrics = text.removesuffix(SINK), QFontMetricsF(painter.font())
-            width = metrics.horizontalAdvance(SINK)
+            text, width = text.removesuffix(SINK), metrics.horizontalAdvance(SINK)
             painter.save()
             painter.translate(box.left() + metrics.horizontalAdvance(text) + width / 2, box.center().y())
             painter.rotate(slant)
@@ -89,21 +89,6 @@ class Labels:
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, SINK)
             painter.restore()
         painter.drawText(box, align | _HALFWAY_DOWN, text)
-
-    def _size_in(self, box: QRectF) -> float:
-        """Return the size of the font in a box: never less than the smallest, however close the rows are."""
-        size = max(SMALLEST, self._size * min(1.0, box.height() / self.height))
-        return math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
-
-    def shortened(self, number: int, width: float, *, is_highlighted: bool = False, size: float = 0.0) -> str:
-        """Return a label as it is written in `width` pixels; `size` of its letters, 0 for the usual one."""
-        size = size or self._size
-        key = (number, round(width), is_highlighted, size)
-        if key not in self._shortened:
-            metrics = QFontMetricsF(self.look.font(size, bold=is_highlighted))
-            text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
-            self._shortened[key] = text
-        return self._shortened[key]
 
 
 _SLACK = 3.0

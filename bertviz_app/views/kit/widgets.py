@@ -554,7 +554,7 @@ class WrappingRow(Guarded, QWidget):
         for widget in shown:
             size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
             if gives_way and gives_way <= spare[widget]:
-                size.setWidth(size.width() - gives_way)
+                size.setWidth(max(widget.minimumSizeHint().width(), size.width() - gives_way))
                 gives_way = 0
             if line and left + size.width() > width - _LEFT:
                 yield from self._placed(line, top, width)

@@ -120,7 +120,6 @@ class CellsItem(Drawing):
         self._plot = plot
         self._box: Box = plot.box
         self._base = CachedPicture(plot.look)
-        self._image: tuple[tuple[object, ...], QImage, QRectF] | None = None
         self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
@@ -147,19 +146,15 @@ class CellsItem(Drawing):
                 painter.fillRect(cell_of(rows, columns, row, column), colour)
         else:
             ratio = self._plot.devicePixelRatioF()
-            key = cells, rows, columns, ratio
-            if self._image is None or self._image[0] != key:
-                texels = cells.colours.texels(
-                    rows.span, columns.span, (rows.pitch * ratio, columns.pitch * ratio)
-                )
-                pixels = np.ascontiguousarray(cells.table[texels.levels])
-                height, width = pixels.shape
-                # QImage does not copy the pixels: it keeps a reference to the array.
-                image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
-                top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
-                left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
-                self._image = key, image, QRectF(left, top, right - left, bottom - top)
-            painter.drawImage(self._image[2], self._image[1])
+            texels = cells.colours.texels(
+                rows.span, columns.span, (rows.pitch * ratio, columns.pitch * ratio)
+            )
+            pixels = np.ascontiguousarray(cells.table[texels.levels])
+            height, width = pixels.shape
+            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+            top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
+            left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
+            painter.drawImage(QRectF(left, top, right - left, bottom - top), image)
         self._plot.draw_below_grid(painter, rows, columns)
         if min(rows.pitch, columns.pitch) >= _GRID_FROM:  # lines in the colour of the card between cells
             painter.setPen(QPen(self.look.colour("card"), 1))
