@@ -83,7 +83,7 @@ class Segments(QWidget):
         next((button for button in buttons if button.isChecked()), buttons[0]).setFocus()
 
     def set_texts(self, texts: dict[str, tuple[str, str]]) -> None:
-        """Change the buttons' texts and tooltips (another language)."""
+        """Change the buttons' texts and tool tips."""
         for key, (text, tip) in texts.items():
             self._buttons[key].setText(text)
             self._buttons[key].setToolTip(tip)

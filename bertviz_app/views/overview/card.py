@@ -77,7 +77,9 @@ class OverviewCard(Card):
         store = self.store = panels.store
         self._has_choices = True
         self.view = self.drawing = OverviewView(look, panels)
-        self.scales = Segments([("head", "", ""), ("alike", "", "")])
+        per_head = self.tr("Per head"), self.tr("Each head by its largest weight in runs A and B (S)")
+        alike = self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")
+        self.scales = Segments([("head", *per_head), ("alike", *alike)])
         self.shows = _menu_button()
         self.pair = PairButton()
         self.order = _menu_button()
@@ -98,12 +100,6 @@ class OverviewCard(Card):
         self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
         store.watch(("overview",), self._show)
         self.title.setText(self.tr("Overview"))
-        self.scales.set_texts(
-            {
-                "head": (self.tr("Per head"), self.tr("Each head by its largest weight in runs A and B (S)")),
-                "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
-            }
-        )
         self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
         self.order.setToolTip(self.tr("The order of the cells"))
         self.pair.setToolTip(
@@ -320,9 +316,9 @@ class RunOverview(QObject):
         self.divergence = divergence
         self._was_other = False
         self.run: Run = RUNS[0]
-        self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
+        self.row = _RunRow(card.store)
+        self.switch = self.row.switch
         self.switch.choose(self.run)
-        self.row = _RunRow(self.switch, card.store)
         self._page = QScrollArea(widgetResizable=True)
         column = self._card.layout()
         assert isinstance(column, QBoxLayout)
@@ -395,23 +391,19 @@ class _RunRow(WrappingRow):
     `pair`, a button: shows it in every head, or how far apart the heads are.
     """
 
-    def __init__(self, switch: Segments, store: Store) -> None:
+    def __init__(self, store: Store) -> None:
         self._name = named(QLabel(self.tr("All heads of")), "secondary")
+        a, b = self.tr("All heads of run A"), self.tr("All heads of run B")
+        difference = self.tr("How far each head of run A is from the same head of run B")
+        self.switch = Segments([("A", "A", a), ("B", "B", b), ("A-B", "A − B", difference)])
         self.pair = PairButton()
-        super().__init__((self._name, switch, self.pair))
+        super().__init__((self._name, self.switch, self.pair))
         self._store = store
         self.pair.hide()
         self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
         store.watch(("overview",), self._on_options_changed)
         self.pair.setToolTip(
             self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
-        )
-        switch.set_texts(
-            {
-                "A": ("A", self.tr("All heads of run A")),
-                "B": ("B", self.tr("All heads of run B")),
-                "A-B": ("A − B", self.tr("How far each head of run A is from the same head of run B")),
-            }
         )
 
     def offer_pair(self, pair: PairDifference | None) -> None:
