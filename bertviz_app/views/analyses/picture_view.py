@@ -320,7 +320,7 @@ class PictureView(PanelView):
         return self._framed_in(self.plot)
 
     def _framed_in(self, plot: PictureOf | None) -> Cell | None:
-        if not isinstance(plot, PictureCells) or plot.picture is None:
+        if not isinstance(plot, PictureCells):
             return None
         (rows, columns), values = plot.picture.axes, plot.picture.values
         row = self._framed_on(rows, ())
@@ -352,9 +352,9 @@ class PictureView(PanelView):
         for each in self._at_once:
             if isinstance(each, PictureCells):
                 each.mark(self._framed_in(each))
-            elif isinstance(each, PictureArcs) and each.picture is not None:
+            elif isinstance(each, PictureArcs):
                 each.mark(self._framed_on(each.picture.axes[0], ()))
-            elif isinstance(each, PicturePoints) and each.picture is not None:
+            elif isinstance(each, PicturePoints):
                 axis, shown = each.picture.axes[0], self._selection.shown
                 meant = {"query": shown.query}, {"key": shown.key}
                 if axis.name == _BOTH:
@@ -376,7 +376,7 @@ class PictureView(PanelView):
         self.note.setVisible(bool(words))
 
     def _hover(self, plot: PicturePoints, point: int | None) -> None:
-        if plot.picture is not None and plot.picture.axes[0].name == _BOTH:
+        if plot.picture.axes[0].name == _BOTH:
             found = {} if point is None else plot.picture.stands_for({_BOTH: point})
             self._selection.hover(found.get("query"), found.get("key"))
 
@@ -427,8 +427,6 @@ class PictureView(PanelView):
 
     def _choose_part(self, plot: PictureOf, part: object) -> None:
         """Show the head of a part in the panel, select its token, or open its text."""
-        if plot.picture is None:
-            return
         at, own_axes = part if isinstance(part, tuple) else (part,), plot.picture.axes
         if isinstance(plot, PictureCurves):  # of curves what they go over, of points and arcs the first axis
             at, own_axes = (plot.number_of(at[0]),), own_axes[1:]
@@ -486,7 +484,7 @@ class PictureView(PanelView):
     @property
     def axis_titles(self) -> AxisTitles:
         plot = self.plot
-        if not isinstance(plot, PictureCells) or plot.picture is None:
+        if not isinstance(plot, PictureCells):
             return NO_TITLES
         rows, columns = plot.picture.axes
         colours = colours_of(plot.picture) if len(self._at_once) == 1 else ""

@@ -47,7 +47,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def __init__(self, look: Look, most_height: int = 0) -> None:
         super().__init__(look)
-        self.picture: Picture | None = None
         self.places: dict[Word, QRectF] = {}
         self.headings: list[tuple[QRectF, str]] = []
         self.names: list[tuple[QRectF, str]] = []
@@ -73,8 +72,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def _words_of(self, row: int) -> list[str]:
         picture = self.picture
-        if picture is None:
-            return []
         labels = picture.axes[1].labels
         return list(labels) if picture.text is None else [str(word) for word in picture.text[row].tolist()]
 
@@ -84,33 +81,32 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
         """Give all words their places, and the plot the height that they need."""
         self.places, self.headings, self.names = {}, [], []
         picture, look = self.picture, self.look
-        if picture is not None:
-            rows, size = picture.axes[0], QFontMetricsF(look.font(look.word_size(SIZE)))
-            of_names = QFontMetricsF(look.font(12))
-            names = [part_word(picture, rows, at) for at in range(len(rows))]
-            widest = max(map(of_names.horizontalAdvance, names), default=0.0)
-            left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())
-            line, top = size.height() + 4, 0.0
-            advance = cache(size.horizontalAdvance)
-            for row, name in enumerate(names):
-                if not any(self._words_of(row)):  # behind the last of fewer texts
-                    continue
-                group = picture.groups[row] if picture.groups else ""
-                if group and (not row or picture.groups[row - 1] != group):
-                    top += _BETWEEN if row else 0
-                    self.headings.append((QRectF(0, top, self.width(), line), group))
-                    top += line
-                self.names.append((QRectF(0, top, left - 8, line), name))
-                x = left
-                for number, word in enumerate(self._words_of(row)):
-                    if word:
-                        wide = min(self.width() - left, advance(word) + 2 * _PADDING)
-                        if x > left and x + wide > self.width():
-                            x, top = left, top + line + _GAP
-                        self.places[row, number] = QRectF(x, top, wide, line)
-                        x += wide + _GAP
-                top += line + _BETWEEN
-            self._height = top
+        rows, size = picture.axes[0], QFontMetricsF(look.font(look.word_size(SIZE)))
+        of_names = QFontMetricsF(look.font(12))
+        names = [part_word(picture, rows, at) for at in range(len(rows))]
+        widest = max(map(of_names.horizontalAdvance, names), default=0.0)
+        left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())
+        line, top = size.height() + 4, 0.0
+        advance = cache(size.horizontalAdvance)
+        for row, name in enumerate(names):
+            if not any(self._words_of(row)):  # behind the last of fewer texts
+                continue
+            group = picture.groups[row] if picture.groups else ""
+            if group and (not row or picture.groups[row - 1] != group):
+                top += _BETWEEN if row else 0
+                self.headings.append((QRectF(0, top, self.width(), line), group))
+                top += line
+            self.names.append((QRectF(0, top, left - 8, line), name))
+            x = left
+            for number, word in enumerate(self._words_of(row)):
+                if word:
+                    wide = min(self.width() - left, advance(word) + 2 * _PADDING)
+                    if x > left and x + wide > self.width():
+                        x, top = left, top + line + _GAP
+                    self.places[row, number] = QRectF(x, top, wide, line)
+                    x += wide + _GAP
+            top += line + _BETWEEN
+        self._height = top
         needed = math.ceil(self._height)
         self.setMinimumHeight(needed)
         if self._most_height:
@@ -143,7 +139,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def lines_of(self, part: Word) -> list[Line]:
         picture = self.picture
-        assert picture is not None
         value, word = float(picture.values[part]), self._words_of(part[0])[part[1]]
         if not math.isnan(value) and not picture.categories:
             return [*lines_of(picture, part)]
@@ -156,8 +151,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def _draw_words(self, painter: QPainter) -> None:
         picture, look, pencil = self.picture, self.look, Pencil(painter, self.look)
-        if picture is None:
-            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for headings, font, colour in (
             (self.headings, look.font(13, bold=True), "text"),
@@ -211,7 +204,6 @@ class PictureArcs(CopiesNumbers, ArcsPlot):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.picture: Picture | None = None
         self.arcs_of, self.lines_of_word = self._arcs_of, self._lines_of
 
     def show_picture(self, picture: Picture) -> None:
@@ -230,8 +222,6 @@ class PictureArcs(CopiesNumbers, ArcsPlot):
 
     def _arcs_of(self, word: int) -> list[Arcs]:
         picture = self.picture
-        if picture is None:
-            return []
         values, ends = picture.values[word].tolist(), self.look.palette.differences
         write = Scale.of(picture).write
         texts = ["" if value != value else write(value) for value in values]
@@ -243,8 +233,6 @@ class PictureArcs(CopiesNumbers, ArcsPlot):
     def _lines_of(self, word: int) -> list[Line]:
         """Return the word, and its largest numbers with the words that they lead to."""
         picture = self.picture
-        if picture is None:
-            return []
         (rows, columns), sizes = picture.axes, np.abs(np.nan_to_num(picture.values[word]))
         lines: list[Line] = [rows.labels[word]]
         for at in np.argsort(-sizes, kind="stable")[:_MOST_READ].tolist():
