@@ -549,7 +549,7 @@ class WrappingRow(Guarded, QWidget):
         needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
         lacking = needed - (width - 2 * _LEFT)
         spare = {each: each.sizeHint().width() - each.minimumSizeHint().width() for each in shown}
-        # How much narrower one is that can be, where all fit into one line then.
+        # By how many pixels one that gives way is narrower, where all fit into one line then.
         gives_way = lacking if 0 < lacking <= max(spare.values(), default=0) else 0
         for widget in shown:
             size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))

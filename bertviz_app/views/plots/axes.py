@@ -47,7 +47,7 @@ _BESIDE_NUMBER = 15.0
 class LabelledSide:
     """Labels along `axis`, each of which has `room` pixels of it.
 
-    A label is written into `box` about its origin, by which it is turned by `slant` degrees.
+    A label is written into `box` about its origin, around which it is turned by `slant` degrees.
     """
 
     labels: Labels
