@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QScrollAre
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.options import RUNS, Run
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, Shows
 from bertviz_app.viewmodels.overview import passes
@@ -27,7 +27,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
+from bertviz_app.views.overview.heads_table import NO_HEADS, PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
 
 
@@ -112,7 +112,7 @@ class OverviewCard(Card):
     ) -> None:
         """Show the heads of another result, see `OverviewView.show_overview`."""
         before, pair = self.filter.special_names, self.view.shown_pair
-        is_alike = self.view.overview is not None and self.view.overview.stamp == overview.stamp
+        is_alike = self.view.overview.stamp == overview.stamp
         self.view.show_overview(overview, beside, run)
         self.filter.show_measures(overview)
         if before != overview.special_names or not is_alike or self.view.shown_pair is not pair:
@@ -135,8 +135,7 @@ class OverviewCard(Card):
         if self.view.choice.order(has_pair=self.view.pair is not None) and self._has_choices:
             words = self.tr("layer·head, largest first")
         self.qualifier.setText(words)
-        overview = self.view.overview
-        remark = "" if overview is None or not self._has_choices else stamp_remark(overview.stamp)
+        remark = stamp_remark(self.view.overview.stamp) if self._has_choices else ""
         show_words(self.stamp, remark)
 
     def height_for(self, width: int) -> int:
@@ -150,8 +149,7 @@ class OverviewCard(Card):
     def _show(self) -> None:
         names_of = self.filter.special_names
         choice, words = self.view.choice, measure_words(names_of)
-        overview = self.view.overview
-        is_norm = overview is not None and overview.stamp.numbers != "weight"
+        is_norm = self.view.overview.stamp.numbers != "weight"
         attention = self.tr("Norms") if is_norm else self.tr("Attention")
         shown: dict[Shows, str] = {ATTENTION: attention, **{key: word.title for key, word in words.items()}}
         self.shows.setText(shown[choice.shows])
@@ -211,7 +209,7 @@ class FilterRow(QWidget):
     def __init__(self, store: Store) -> None:
         super().__init__()
         self._store = store
-        self._overview: HeadOverview | None = None
+        self._overview = NO_HEADS
         self.is_brief = False
         self.button = _menu_button()
         self.count = named(Elided(), "secondary")
@@ -243,7 +241,7 @@ class FilterRow(QWidget):
     @property
     def special_names(self) -> SpecialNames:
         """The names of the special tokens, which two of the measures are about."""
-        return BERT_NAMES if self._overview is None else self._overview.special_names
+        return self._overview.special_names
 
     @Slot()
     def refresh(self) -> None:
@@ -269,7 +267,7 @@ class FilterRow(QWidget):
                 field.set_range(top)
                 field.show_value(value)
         count = ""
-        if self._overview is not None and choice.filtered_by:
+        if self._overview is not NO_HEADS and choice.filtered_by:
             inside = passes(self._overview.measures, choice)
             count = self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
         self.count.setText(count)
