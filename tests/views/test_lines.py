@@ -288,7 +288,7 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
     _show(view, attention)
     on_screen(qtbot, view, 410, 200)
-    right = not_none(view.laid_out).columns[1].labelled
+    right = not_none(view.laid_out).columns[1].without_marks
     assert 39 in right
     assert len(right) < 20
 

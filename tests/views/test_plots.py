@@ -75,8 +75,8 @@ class _Sample(Plot):
 
     walks = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.box: Box = self.add_box(y_down=True)
         self.box.set_whole(WHOLE, 2.0)
         self.square = _Square(look, self.box)

@@ -75,6 +75,7 @@ from bertviz_app.viewmodels.viewport import (
 from bertviz_app.viewmodels.wording import all_translated, error_text
 from bertviz_app.views.analyses.table import Index
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, signed_table
@@ -85,7 +86,6 @@ from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
 from bertviz_app.views.plots.plot import Line
-from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 
 

@@ -14,6 +14,7 @@ from bertviz_app.analysis.vectors import KINDS
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
+from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
@@ -21,7 +22,6 @@ from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView
 

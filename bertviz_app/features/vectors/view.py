@@ -25,12 +25,12 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel import Panel, VectorsChoice, page_named
 from bertviz_app.viewmodels.vectors import Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.vectors.choice import SegmentedChoice
 
 STEP_MS = 700
 """How long each layer stays while they are played."""

@@ -20,7 +20,7 @@ from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.plots.axes import Strip, TokenAxis
-from bertviz_app.views.plots.cells import LevelBars
+from bertviz_app.views.plots.cells import BarsItem
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box
 
@@ -44,7 +44,6 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.picture: Picture | None = None
         self.names: tuple[str, ...] = ()
         self.values: Floats = np.zeros(0, np.float32)
         self.title = ""
@@ -72,7 +71,7 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         self.band.setPen(pg.mkPen(None))
         self.band.hide()
         self.zero = pg.InfiniteLine(0, angle=90)
-        self.bars = LevelBars()
+        self.bars = BarsItem()
         self.errors, self.baselines = pg.ErrorBarItem(), pg.ErrorBarItem()
         for part in (self.band, self.zero, self.bars, self.errors, self.baselines):
             self.item.addItem(part, ignoreBounds=True)
@@ -106,7 +105,7 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     @property
     def _is_signed(self) -> bool:
-        return self.picture is not None and self.picture.quantity.is_signed
+        return self.picture.quantity.is_signed
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:
@@ -115,7 +114,7 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     @property
     def _top(self) -> float:
-        return 0.0 if self.picture is None else 1.02 * (self.picture.top or self.picture.largest) or 1.0
+        return 1.02 * (self.picture.top or self.picture.largest) or 1.0
 
     @property
     def hidden_height(self) -> int:
@@ -138,7 +137,7 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     def recolour(self) -> None:
         look = self.look
-        is_of_tokens = self.picture is not None and self.picture.axes[0].name in ("token", "rank")
+        is_of_tokens = self.picture.axes[0].name in ("token", "rank")
         longest = _LONGEST_TOKEN if is_of_tokens else _LONGEST_NAME
         self.left.show_rows(Labels(look, self.names), look.pixels(longest))
         metrics = QFontMetricsF(look.number_font(12))
@@ -152,11 +151,12 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         self.lay_out()
 
     def _show_bars(self) -> None:
+        picture = self.picture
         at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
         values = self.values[at].astype(np.float64)
         below, above = (QColor(self.look.palette.differences[end]) for end in (0, -1))
         plain, grey = self.look.colour("accent"), self.look.colour("rule")
-        thick, noise = _THICKNESS, 0.0 if self.picture is None else self.picture.quantity.noise
+        thick, noise = _THICKNESS, picture.quantity.noise
         boxes = [
             QRectF(min(0.0, value), row + (1 - thick) / 2, abs(value), thick)
             for row, value in zip(at.tolist(), values.tolist(), strict=True)
@@ -166,20 +166,18 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
             QColor(grey if abs(value) < noise else ends[0] if value > 0 else ends[1])
             for value in values.tolist()
         ]
-        marked = None if self.picture is None else self.picture.marked
-        if marked is not None and marked.any():
+        if picture.marked is not None and picture.marked.any():
             for colour, row in zip(colours, at.tolist(), strict=True):
-                colour.setAlphaF(1.0 if marked[row] else _UNMARKED)
-        self.bars.show_bars(boxes, colours, outlined=True)
-        self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
-        compared = None if self.picture is None else self.picture.baseline
+                colour.setAlphaF(1.0 if picture.marked[row] else _UNMARKED)
+        numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
+        self.bars.show_bars(boxes, colours, numbers)
+        compared, low, high = picture.baseline, picture.low, picture.high
         self.baselines.setVisible(compared is not None)
         if compared is not None:  # a line across each bar at the number that it is compared with
             there = np.flatnonzero(np.isfinite(compared[: len(self.values)]))
             half, x = np.full(len(there), _THICKNESS), compared[there].astype(np.float64)
             pen = pg.mkPen(self.look.colour("secondary"), width=2)
             self.baselines.setData(x=x, y=there + 0.5, top=half, bottom=half, beam=0.0, pen=pen)
-        low, high = (None, None) if self.picture is None else (self.picture.low, self.picture.high)
         self.errors.setVisible(low is not None and len(at) > 0)
         if low is not None and high is not None:
             pen = pg.mkPen(self.look.colour("text"))
@@ -223,7 +221,6 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
             self.band.setRect(self.extent_of(part))
 
     def lines_of(self, part: int) -> list[str]:
-        assert self.picture is not None
         name, *more = lines_of(self.picture, (part,))
         is_token = self.picture.axes[0].name == "token"
         return [name, *([f"{column_word('position')} {part}"] if is_token else []), *more]

@@ -15,7 +15,7 @@ from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.table import CopiesNumbers
+from bertviz_app.views.analyses.table import NO_PICTURE, CopiesNumbers
 from bertviz_app.views.analyses.titles import Scale, axis_word, label_of, lines_of, title_of
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, signed_table
@@ -38,7 +38,6 @@ class PictureCells(CopiesNumbers, CellsPlot):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.picture: Picture | None = None
         self.carries = False
         """Whether cells can be dragged along their row."""
         self.put: frozenset[Cell] = frozenset()
@@ -56,7 +55,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
 
     def show_picture(self, picture: Picture) -> None:
         """Draw a picture without menus."""
-        if self.picture is None or self.picture.key != picture.key:
+        if self.picture.key != picture.key:
             self._ends = None
         self.picture = picture
         row, column = picture.axes
@@ -76,7 +75,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def marked_words(self) -> list[str]:
         """What the framed cell says, if it has no number what is known beside it."""
         cell, picture = self._framed, self.picture
-        if cell is None or picture is None:
+        if cell is None:
             return []
         n_rows, n_columns = picture.values.shape
         if cell[0] >= n_rows or cell[1] >= n_columns:
@@ -87,14 +86,12 @@ class PictureCells(CopiesNumbers, CellsPlot):
         return [translated(words) for words in picture.details(index)]
 
     def has(self, cell: Cell) -> bool:
-        if self.picture is None:
-            return False
         n_rows, n_columns = self.picture.values.shape
         return cell[0] < n_rows and cell[1] < n_columns and not np.isnan(self.picture.values[cell])
 
     def recolour(self) -> None:
         picture, look = self.picture, self.look
-        if picture is None:
+        if picture is NO_PICTURE:
             return
         is_signed, noise = picture.quantity.is_signed, picture.quantity.noise
         bottom, top = (0.0, picture.top) if self._ends is None else self._ends
@@ -146,7 +143,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def _rescale(self, factor: float | None, is_low: bool) -> None:
         """Move what no colour stands for, or full colour; of signed numbers both; None: as in the picture."""
         picture = self.picture
-        if picture is None or picture.categories:
+        if picture.categories:
             return
         whole = picture.top or picture.largest
         low, high = self._ends or (0.0, whole)
@@ -164,7 +161,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Hatch the cells without a number; those of signed numbers are grey."""
         picture = self.picture
-        if picture is None or picture.quantity.is_signed:
+        if picture.quantity.is_signed:
             return
         down, across = rows.tokens(), columns.tokens()
         missing = np.isnan(picture.values[down.start : down.stop, across.start : across.stop])
@@ -173,8 +170,6 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw what is put in, the dots of marked cells, and the frame."""
         picture, pencil = self.picture, Pencil(painter, self.look)
-        if picture is None:
-            return
         painter.setPen(QPen(self.look.colour("card"), 1.5))
         painter.setBrush(self.look.colour("text"))
         side = min(12.0, rows.pitch / 2, columns.pitch / 2)
@@ -200,7 +195,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def _carry(self, start: QPointF, now: QPointF, is_over: bool) -> bool:
         """Drag a cell along its row; beyond the cells it is let go without anything."""
         first = self.part_at(start)
-        if not self.carries or first is None or self.picture is None:
+        if not self.carries or first is None:
             return False
         (row, source), (_, column) = first, self.cell_at(now)
         self._carried = None if is_over or column is None else (row, source, column)
@@ -220,7 +215,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
 
     def menu_items(self) -> list[Item]:
         """Offer what dragging does for the framed cell: its own token's state of run B."""
-        if not self.carries or self.first is None or self.picture is None:
+        if not self.carries or self.first is None:
             return super().menu_items()
         (row, column), words = self.first, self.tr("Put the state of “{0}” after layer {1} of B into A")
         put = partial(self.cell_carried.emit, row, column, column)
@@ -229,7 +224,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     @property
     def lacks_room(self) -> bool:
         """Whether a row or a column has no name; of all heads, which count up, some may have none."""
-        name = "" if self.picture is None else self.picture.axes[-1].name
+        name = self.picture.axes[-1].name
         return name not in ("earlier head", "head of all") and super().lacks_room
 
     # its parts
@@ -243,4 +238,4 @@ class PictureCells(CopiesNumbers, CellsPlot):
         return self._framed if self._framed is not None and self.has(self._framed) else None
 
     def lines_of(self, part: Cell) -> list[str]:
-        return [] if self.picture is None else lines_of(self.picture, part)
+        return lines_of(self.picture, part)

@@ -27,7 +27,6 @@ class PictureCurves(CopiesNumbers, CurvePlot):
     """Draws the last two axes of a `Picture`: a curve for each series, with intervals as bars of error."""
 
     def __init__(self, look: Look) -> None:
-        self.picture: Picture | None = None
         self._errors: list[pg.ErrorBarItem] = []
         super().__init__(look)
 
@@ -77,8 +76,7 @@ class PictureCurves(CopiesNumbers, CurvePlot):
 
     def recolour(self) -> None:
         super().recolour()
-        if self.picture is not None:
-            self._show_errors(self.picture, np.array(places_of(self.picture.axes[1])))
+        self._show_errors(self.picture, np.array(places_of(self.picture.axes[1])))
 
     # in print
 
@@ -97,8 +95,6 @@ class PictureCurves(CopiesNumbers, CurvePlot):
     def starts(self) -> tuple[float, float]:
         """Return 0 and 0, or the first step and a number below the least where those are below 0."""
         picture = self.picture
-        if picture is None:
-            return super().starts()
         least = float(self._numbers(picture).min())
         first = min([0.0, *places_of(picture.axes[1])])
         return first, -picture.top if picture.top and least < 0 else _BEYOND * least
@@ -106,19 +102,17 @@ class PictureCurves(CopiesNumbers, CurvePlot):
     def ends(self) -> tuple[float, float]:
         """Return the last step, and the end of the axis of numbers that the picture names or needs."""
         picture = self.picture
-        if picture is None:
-            return super().ends()
         (first, low), steps = self.starts(), places_of(picture.axes[1])
         last, top = max(steps, default=first), picture.top or _BEYOND * float(self._numbers(picture).max())
         return last if last > first else first + 1, top if top > low else 1.0
 
     def written(self, value: float) -> str:
         """Return a number with its unit, as the legend shows it."""
-        unit = "" if self.picture is None or self.unit else unit_of(self.picture.quantity)
+        unit = "" if self.unit else unit_of(self.picture.quantity)
         return f"{self._number(value)} {unit}".rstrip()
 
     def _number(self, value: float) -> str:
-        if self.unit or self.picture is None:
+        if self.unit:
             return super().written(value)
         if self.picture.quantity.unit == COUNT:
             return number_of(self.picture.quantity)(value)
@@ -126,8 +120,6 @@ class PictureCurves(CopiesNumbers, CurvePlot):
 
     def lines_of(self, part: float) -> list[str]:
         picture = self.picture
-        if picture is None:
-            return super().lines_of(part)
         series, along = picture.axes
         at = int(np.abs(np.array(places_of(along)) - part).argmin())
         title = f"{axis_word(along.name)} {along.labels[at]}"

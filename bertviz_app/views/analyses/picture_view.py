@@ -1,4 +1,4 @@
-"""`PictureView`: a result drawn as it says itself, by its `Picture`s."""
+"""`PictureView`: a result drawn as it says itself, by its `Picture`s; `OutcomeView`: outcomes of states."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -22,14 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.picture import Axis, Index, Mark, Picture, picture_named
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.results import OutcomeMap, Result
 from bertviz_app.options import Run
+from bertviz_app.trace.interventions import reached
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, analysis_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.arcs import PictureArcs
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import Cell, PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
@@ -41,7 +42,7 @@ from bertviz_app.views.analyses.titles import (
     part_word,
     title_of,
 )
-from bertviz_app.views.analyses.words import PictureWords
+from bertviz_app.views.analyses.words import PictureArcs, PictureWords
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -319,7 +320,7 @@ class PictureView(PanelView):
         return self._framed_in(self.plot)
 
     def _framed_in(self, plot: PictureOf | None) -> Cell | None:
-        if not isinstance(plot, PictureCells) or plot.picture is None:
+        if not isinstance(plot, PictureCells):
             return None
         (rows, columns), values = plot.picture.axes, plot.picture.values
         row = self._framed_on(rows, ())
@@ -351,9 +352,9 @@ class PictureView(PanelView):
         for each in self._at_once:
             if isinstance(each, PictureCells):
                 each.mark(self._framed_in(each))
-            elif isinstance(each, PictureArcs) and each.picture is not None:
+            elif isinstance(each, PictureArcs):
                 each.mark(self._framed_on(each.picture.axes[0], ()))
-            elif isinstance(each, PicturePoints) and each.picture is not None:
+            elif isinstance(each, PicturePoints):
                 axis, shown = each.picture.axes[0], self._selection.shown
                 meant = {"query": shown.query}, {"key": shown.key}
                 if axis.name == _BOTH:
@@ -375,7 +376,7 @@ class PictureView(PanelView):
         self.note.setVisible(bool(words))
 
     def _hover(self, plot: PicturePoints, point: int | None) -> None:
-        if plot.picture is not None and plot.picture.axes[0].name == _BOTH:
+        if plot.picture.axes[0].name == _BOTH:
             found = {} if point is None else plot.picture.stands_for({_BOTH: point})
             self._selection.hover(found.get("query"), found.get("key"))
 
@@ -426,8 +427,6 @@ class PictureView(PanelView):
 
     def _choose_part(self, plot: PictureOf, part: object) -> None:
         """Show the head of a part in the panel, select its token, or open its text."""
-        if plot.picture is None:
-            return
         at, own_axes = part if isinstance(part, tuple) else (part,), plot.picture.axes
         if isinstance(plot, PictureCurves):  # of curves what they go over, of points and arcs the first axis
             at, own_axes = (plot.number_of(at[0]),), own_axes[1:]
@@ -485,8 +484,66 @@ class PictureView(PanelView):
     @property
     def axis_titles(self) -> AxisTitles:
         plot = self.plot
-        if not isinstance(plot, PictureCells) or plot.picture is None:
+        if not isinstance(plot, PictureCells):
             return NO_TITLES
         rows, columns = plot.picture.axes
         colours = colours_of(plot.picture) if len(self._at_once) == 1 else ""
         return AxisTitles(axis_word(rows.name), axis_word(columns.name), right=colours)
+
+
+class OutcomeView(PictureView):
+    """Draws an `OutcomeMap`. A cell of a token is dragged along its layer: that state of B is put into A."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self._interventions = tools.interventions
+
+    def show_chosen(self) -> None:
+        super().show_chosen()
+        if isinstance(self.plot, PictureCells):
+            analysed, self.plot.put = self.analysed, frozenset()
+            if analysed is not None and isinstance(analysed.result, OutcomeMap) and analysed.traces:
+                edits, positions = analysed.traces[0].edits, analysed.result.positions
+                found = ((one.state - 1, edits.position_read(one.token)) for one in edits.states)
+                there = ((layer, at) for layer, at in found if at in positions and layer >= 0)
+                self.plot.put = frozenset((layer, positions.index(at)) for layer, at in there)
+            self.plot.carries = self._can_put()
+            self.mark()
+
+    def make_plot(self, mark: Mark) -> PictureOf:
+        plot = super().make_plot(mark)
+        if isinstance(plot, PictureCells):
+            plot.reached = self._reached
+            plot.cell_carried.connect(self._on_cell_carried)
+        return plot
+
+    @property
+    def hints(self) -> list[str]:
+        is_dragged = isinstance(self.plot, PictureCells) and self.plot.carries
+        return [self.tr("Drag a cell along its layer: that state of B is put into A and stays.")] * is_dragged
+
+    def _can_put(self) -> bool:
+        """Whether states of run B can be put into run A: those that its text alone gives."""
+        analysed, changed = self.analysed, self._interventions
+        if analysed is None or changed is None or not changed.run.is_editable or analysed.other is None:
+            return False
+        result = analysed.result
+        return isinstance(result, OutcomeMap) and bool(result.sources) and not analysed.other.edits
+
+    def _reached(self, layer: int, column: int) -> NDArray[np.bool_]:
+        """Return the cells [L, N] of tokens that a state put in after a layer can change."""
+        assert self.analysed is not None
+        result, trace = self.analysed.result, self.analysed.traces[0]
+        assert isinstance(result, OutcomeMap)
+        return reached(trace, layer, result.positions[column])[:, list(result.positions)]
+
+    @Slot(int, int, int)
+    def _on_cell_carried(self, layer: int, source: int, column: int) -> None:
+        """Put the state of a token of run B after a layer into run A, at a token of its own."""
+        analysed = self.analysed
+        if not self._can_put() or analysed is None or analysed.other is None or self._interventions is None:
+            return
+        result = analysed.result
+        assert isinstance(result, OutcomeMap)
+        tokens, at = analysed.other.tokens, result.positions[column]
+        self._interventions.put_state(layer + 1, at, tokens, result.sources[source])

@@ -46,7 +46,6 @@ class PicturePoints(CopiesNumbers, PointsPlot):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.picture: Picture | None = None
         self._points: Doubles = np.zeros((0, 2))
         self._marked: tuple[int | None, ...] = ()
         self.left.fit_numbers("000.00")
@@ -81,7 +80,7 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     @property
     def axis_words(self) -> tuple[str, ...]:
         """What is across and what is up; nothing where the coordinates have no meaning of their own."""
-        labels = () if self.picture is None else self.picture.axes[1].labels
+        labels = self.picture.axes[1].labels
         return () if labels in ((), ("x", "y")) else labels
 
     def mark(self, *parts: int | None) -> None:
@@ -93,7 +92,7 @@ class PicturePoints(CopiesNumbers, PointsPlot):
 
     def name_of(self, part: int) -> str:
         """Return the name of a point, which is written beside it."""
-        return "" if self.picture is None else self.picture.axes[0].labels[part]
+        return self.picture.axes[0].labels[part]
 
     @property
     def count(self) -> int:
@@ -134,20 +133,17 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     @property
     def groups(self) -> list[str]:
         """The groups in the order of their first points."""
-        return [] if self.picture is None else [*dict.fromkeys(self.picture.groups)]
+        return [*dict.fromkeys(self.picture.groups)]
 
     def recolour(self) -> None:
-        look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
+        picture, look = self.picture, self.look
         colours = {group: look.head_colour(at) for at, group in enumerate(self.groups)}
-        groups = () if self.picture is None else self.picture.groups
-        rings = None if self.picture is None or self.picture.marked is None else self.picture.marked[:, 0]
-        brushes, pens = [], []
-        for at in there.tolist():
-            ink = colours[groups[at]] if groups else look.head_colour(0)
-            is_ring = rings is not None and bool(rings[at])
-            brushes.append(pg.mkBrush(look.colour("card") if is_ring else ink))
-            pens.append(pg.mkPen(ink, width=2) if is_ring else pg.mkPen(look.colour("card")))
-        self.points.setData(pos=self._points[there], size=_SIZE, brush=brushes, pen=pens)
+        inks, is_ring = [look.head_colour(0)] * self.count, [False] * self.count
+        if picture.groups:
+            inks = [colours[group] for group in picture.groups]
+        if picture.marked is not None:
+            is_ring = picture.marked[:, 0].tolist()
+        self.show_dots(inks, is_ring, _SIZE, look.colour("card"))
         self.place_marks()
         self._fit()
         self.names.forget_layout()
@@ -155,7 +151,7 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     def place_marks(self) -> None:
         marked = [part for part in self.marked if len(self._there(part))]
         self.highlighted = frozenset(marked)
-        groups = () if self.picture is None else self.picture.groups
+        groups = self.picture.groups
         numbers = (self.groups.index(groups[part]) if groups else 0 for part in marked)
         self.mark_dot.setData(
             pos=self._points[marked],
@@ -234,10 +230,10 @@ class PicturePoints(CopiesNumbers, PointsPlot):
 
     @property
     def written(self) -> Sequence[str]:
-        return () if self.picture is None else self.picture.axes[0].labels
+        return self.picture.axes[0].labels
 
     def name_font(self, *, bold: bool) -> QFont:
-        is_of_heads = self.picture is None or self.picture.axes[0].name == "head of all"
+        is_of_heads = self.picture.axes[0].name == "head of all"
         return self.look.number_font(10, bold=bold) if is_of_heads else self.look.font(12, bold=bold)
 
     def name_colour(self, point: int) -> str:
@@ -260,8 +256,6 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     def lines_of(self, part: int) -> list[str]:
         """Return the name of a point, its coordinates where they have a meaning, and what else is known."""
         picture = self.picture
-        if picture is None:
-            return []
         numbers = zip(self.axis_words, picture.values[part].tolist(), strict=False)
         details = picture.details({picture.axes[0].name: part})
         return [

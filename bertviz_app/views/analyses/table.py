@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCoreApplication,
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
 )
 
-from bertviz_app.analysis.picture import Picture
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.tables import Cell, with_note
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panel import Panel
@@ -91,6 +92,12 @@ def text_of(cell: Cell) -> str:
     return str(cell) if isinstance(cell, (str, int)) else general(float(f"{cell:.4g}"))
 
 
+NO_PICTURE = Picture(
+    "", "cells", np.zeros((0, 2), np.float32), (Axis("", ()), Axis("", ("x", "y"))), Quantity("", 0.0)
+)
+"""What a plot of pictures has before it is given one."""
+
+
 class CopiesNumbers:
     """The part of a plot of a `Picture` that copies its numbers, by an entry of its menu.
 
@@ -98,7 +105,7 @@ class CopiesNumbers:
     for nothing.
     """
 
-    picture: Picture | None = None
+    picture: Picture = NO_PICTURE
     title = ""
     """What the column of numbers is called; "": as the picture is."""
     interventions = ""
@@ -110,7 +117,7 @@ class CopiesNumbers:
 
     def copied(self) -> str:
         """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
-        if self.picture is None:
+        if self.picture is NO_PICTURE:
             return ""
         table = with_note(self.picture.as_table(), "interventions", self.interventions)
         title = self.title or title_of(self.picture)

@@ -1,10 +1,11 @@
-"""`PictureWords`: a picture of a result as texts whose words carry its numbers."""
+"""A picture of a result as words that carry its numbers, or as arcs above words."""
 
 from __future__ import annotations
 
 import math
 from functools import cache
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QScrollArea
@@ -12,18 +13,20 @@ from PySide6.QtWidgets import QScrollArea
 from bertviz_app.analysis.picture import Picture
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
-from bertviz_app.views.analyses.titles import colours_of, lines_of, part_word
-from bertviz_app.views.kit.arcs import beside_in_lines
+from bertviz_app.views.analyses.titles import Scale, colours_of, lines_of, part_word
+from bertviz_app.views.kit.arcs import Arcs, beside_in_lines
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look, ink_on, mixed, signed_table
 from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.widgets import scrolled
-from bertviz_app.views.plots.picture import PaintedPlot, WordsPainting
-from bertviz_app.views.plots.plot import Line
+from bertviz_app.views.plots.arcs import ArcsPlot
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import DrawnBy, Line
 
 _GAP, _PADDING, _BETWEEN = 3.0, 3.0, 6.0  # between words and lines, around a word, and between two texts
 _WIDEST_NAME = 0.3  # the share of the width that the names of the texts have at most
 _TINT = 0.32
+_MOST_READ = 3  # so many arcs of a word are read out, the largest first
 _CATEGORIES = ("query", "key")  # the colours of the first and the second category
 
 Word = tuple[int, int]
@@ -44,13 +47,13 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def __init__(self, look: Look, most_height: int = 0) -> None:
         super().__init__(look)
-        self.picture: Picture | None = None
         self.places: dict[Word, QRectF] = {}
         self.headings: list[tuple[QRectF, str]] = []
         self.names: list[tuple[QRectF, str]] = []
         self._most_height = most_height
         self._height = 0.0
-        self._painting = WordsPainting(self)
+        self._painting = DrawnBy(look, self.box, self._draw_words)
+        self._painting.follow(self.box)
         self.area: QScrollArea = scrolled(self)
 
     def show_picture(self, picture: Picture) -> None:
@@ -69,8 +72,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def _words_of(self, row: int) -> list[str]:
         picture = self.picture
-        if picture is None:
-            return []
         labels = picture.axes[1].labels
         return list(labels) if picture.text is None else [str(word) for word in picture.text[row].tolist()]
 
@@ -80,33 +81,32 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
         """Give all words their places, and the plot the height that they need."""
         self.places, self.headings, self.names = {}, [], []
         picture, look = self.picture, self.look
-        if picture is not None:
-            rows, size = picture.axes[0], QFontMetricsF(look.font(look.word_size(SIZE)))
-            of_names = QFontMetricsF(look.font(12))
-            names = [part_word(picture, rows, at) for at in range(len(rows))]
-            widest = max(map(of_names.horizontalAdvance, names), default=0.0)
-            left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())
-            line, top = size.height() + 4, 0.0
-            advance = cache(size.horizontalAdvance)
-            for row, name in enumerate(names):
-                if not any(self._words_of(row)):  # behind the last of fewer texts
-                    continue
-                group = picture.groups[row] if picture.groups else ""
-                if group and (not row or picture.groups[row - 1] != group):
-                    top += _BETWEEN if row else 0
-                    self.headings.append((QRectF(0, top, self.width(), line), group))
-                    top += line
-                self.names.append((QRectF(0, top, left - 8, line), name))
-                x = left
-                for number, word in enumerate(self._words_of(row)):
-                    if word:
-                        wide = min(self.width() - left, advance(word) + 2 * _PADDING)
-                        if x > left and x + wide > self.width():
-                            x, top = left, top + line + _GAP
-                        self.places[row, number] = QRectF(x, top, wide, line)
-                        x += wide + _GAP
-                top += line + _BETWEEN
-            self._height = top
+        rows, size = picture.axes[0], QFontMetricsF(look.font(look.word_size(SIZE)))
+        of_names = QFontMetricsF(look.font(12))
+        names = [part_word(picture, rows, at) for at in range(len(rows))]
+        widest = max(map(of_names.horizontalAdvance, names), default=0.0)
+        left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())
+        line, top = size.height() + 4, 0.0
+        advance = cache(size.horizontalAdvance)
+        for row, name in enumerate(names):
+            if not any(self._words_of(row)):  # behind the last of fewer texts
+                continue
+            group = picture.groups[row] if picture.groups else ""
+            if group and (not row or picture.groups[row - 1] != group):
+                top += _BETWEEN if row else 0
+                self.headings.append((QRectF(0, top, self.width(), line), group))
+                top += line
+            self.names.append((QRectF(0, top, left - 8, line), name))
+            x = left
+            for number, word in enumerate(self._words_of(row)):
+                if word:
+                    wide = min(self.width() - left, advance(word) + 2 * _PADDING)
+                    if x > left and x + wide > self.width():
+                        x, top = left, top + line + _GAP
+                    self.places[row, number] = QRectF(x, top, wide, line)
+                    x += wide + _GAP
+            top += line + _BETWEEN
+        self._height = top
         needed = math.ceil(self._height)
         self.setMinimumHeight(needed)
         if self._most_height:
@@ -139,7 +139,6 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     def lines_of(self, part: Word) -> list[Line]:
         picture = self.picture
-        assert picture is not None
         value, word = float(picture.values[part]), self._words_of(part[0])[part[1]]
         if not math.isnan(value) and not picture.categories:
             return [*lines_of(picture, part)]
@@ -150,10 +149,9 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
 
     # drawing
 
-    def draw_words(self, painter: QPainter) -> None:
+    def _draw_words(self, painter: QPainter) -> None:
         picture, look, pencil = self.picture, self.look, Pencil(painter, self.look)
-        if picture is None:
-            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for headings, font, colour in (
             (self.headings, look.font(13, bold=True), "text"),
             (self.names, look.font(12), "secondary"),
@@ -196,3 +194,49 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
     def lacks_room(self) -> bool:
         """Whether it is too low for all texts."""
         return bool(self.height() < math.floor(self._height))
+
+
+class PictureArcs(CopiesNumbers, ArcsPlot):
+    """Draws the last two axes of a `Picture`: arcs from the words of the first to those of the second.
+
+    Where both have the same words they stand once. Its parts are the words from which arcs start.
+    """
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.arcs_of, self.lines_of_word = self._arcs_of, self._lines_of
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draw a picture without menus, with the arcs of its first word that has any."""
+        rows, columns = picture.axes
+        is_same = picture is self.picture
+        self.picture = picture
+        self.setAccessibleName(colours_of(picture))
+        self.setAccessibleDescription(
+            ". ".join(", ".join(map(str, self._lines_of(word))) for word in range(len(rows)))
+        )
+        self.show_words(columns.labels, None if rows.labels == columns.labels else rows.labels)
+        if not is_same:
+            there = np.flatnonzero((np.nan_to_num(picture.values) != 0).any(1)).tolist()
+            self.mark(next(iter(there), None))
+
+    def _arcs_of(self, word: int) -> list[Arcs]:
+        picture = self.picture
+        values, ends = picture.values[word].tolist(), self.look.palette.differences
+        write = Scale.of(picture).write
+        texts = ["" if value != value else write(value) for value in values]
+        full = picture.top or picture.largest
+        if picture.quantity.is_signed:
+            return [Arcs(values, QColor(ends[-1]), QColor(ends[0]), full, texts)]
+        return [Arcs(values, self.look.colour("accent"), None, full, texts)]
+
+    def _lines_of(self, word: int) -> list[Line]:
+        """Return the word, and its largest numbers with the words that they lead to."""
+        picture = self.picture
+        (rows, columns), sizes = picture.axes, np.abs(np.nan_to_num(picture.values[word]))
+        lines: list[Line] = [rows.labels[word]]
+        for at in np.argsort(-sizes, kind="stable")[:_MOST_READ].tolist():
+            if sizes[at]:
+                _, number, *_ = lines_of(picture, (word, at))
+                lines.append((f"→ {columns.labels[at]}", number))
+        return lines

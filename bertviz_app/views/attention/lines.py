@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from functools import cached_property
+from itertools import compress
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
 from bertviz_app.text.word_units import word_units
 from bertviz_app.text_tables.items import ROOT, Item
-from bertviz_app.values import dataclass
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
@@ -36,12 +36,14 @@ from bertviz_app.views.attention.lines_image import (
     styled,
     widest_number,
 )
-from bertviz_app.views.kit.canvas import CachedPicture, LaterWork, draws_pixels, guarded
+from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, LaterWork, draws_pixels, guarded
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
 from bertviz_app.views.kit.words import fixed, signed
+from bertviz_app.views.plots.axes import LabelledSide
 from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy, Plot
 
 _LONGEST_PITCH = 56.0
@@ -158,6 +160,7 @@ class _NamesItem(Drawing):
     def __init__(self, view: LinesView, *, is_left: bool) -> None:
         super().__init__(view.look, view.box)
         self._view, self._is_left = view, is_left
+        self._texts = CachedTexts(view.look)
 
     def draw(self, painter: QPainter) -> None:
         """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
@@ -165,21 +168,23 @@ class _NamesItem(Drawing):
         if layout is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        column, shown = layout.columns[not is_left], view.highlight.shown
+        side, shown = layout.columns[not is_left], view.highlight.shown
         token = shown.query if is_left else shown.key
-        boxes = {place: column.box(place) for place in column.tokens(token)}
-        align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
+        marked = frozenset(() if token is None else (token,))
+        places, texts = side.labelled(marked), self._texts.frame(painter)
         # The weights are those of one query, beside the keys, or of one key.
-        if boxes and shown and is_left == (shown.query is None):
-            of_rows = np.array([of_head[list(boxes)] for of_head in view.highlight.weights]).T
+        if places and shown and is_left == (shown.query is None):
+            of_rows = np.array([of_head[places] for of_head in view.highlight.weights]).T
             written_from = 0.5 * 10**-layout.brush.digits  # less is a zero in so many digits
-            written = np.flatnonzero((np.abs(of_rows) >= written_from).any(axis=1)).tolist()
-            places = list(boxes)
-            rows = [(boxes[places[at]], of_rows[at].tolist()) for at in written]
+            has_weight = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
+            written = list(compress(zip(places, of_rows.tolist(), strict=True), has_weight))
+            rows = [(side.box_of(place), weights) for place, weights in written]
             self._draw_weights(painter, rows, layout.brush)
-            left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
-            boxes |= {places[at]: boxes[places[at]].adjusted(left, 0, right, 0) for at in written}
-        column.labels.draw_all(painter, boxes, align, highlighted=token)
+            left, right = (layout.number_room, 0.0) if is_left else (0.0, -layout.number_room)
+            beside = replace(side, box=side.box.adjusted(left, 0, right, 0))
+            beside.draw(texts, [place for place, _ in written], marked)
+            places = [place for place, has_number in zip(places, has_weight, strict=True) if not has_number]
+        side.draw(texts, places, marked)
 
     def _draw_weights(self, painter: QPainter, rows: list[tuple[QRectF, list[float]]], brush: Brush) -> None:
         """Tint the row of each label by its weight, and write the weight at its outer end.
@@ -199,12 +204,10 @@ class _NamesItem(Drawing):
                 elif share >= _UNSEEN:
                     painter.setBrush(brush.colour(paint, share))
                     painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))
-        painter.setFont(self.look.number_font(11))
-        painter.setPen(self.look.colour("text"))
-        outer = Qt.AlignmentFlag.AlignLeft if self._is_left else Qt.AlignmentFlag.AlignRight
+        pencil, font = Pencil(painter, self.look), self.look.number_font(11)
         written = signed if brush.is_signed else fixed
         for box, (weight, *_) in rows if is_of_one else ():
-            painter.drawText(box, outer | Qt.AlignmentFlag.AlignVCenter, written(weight, brush.digits))
+            pencil.write(written(weight, brush.digits), box, font, side=LEFT if self._is_left else RIGHT)
 
     def rect(self) -> QRectF:
         whole, layout = super().rect(), self._view.laid_out
@@ -215,40 +218,13 @@ class _NamesItem(Drawing):
         return whole.adjusted(layout.brush.right, 0, 0, 0)
 
 
-@dataclass(frozen=True, eq=False)
-class LabelColumn:
-    """One column of labels, `height` pixels high each.
-
-    From `left` on there are `room` pixels for them, `number_room` of which are for a weight.
-    """
-
-    axis: PixelAxis
-    labels: Labels
-    height: float
-    left: float
-    room: float
-    number_room: float
-
-    @cached_property
-    def labelled(self) -> tuple[int, ...]:
-        """The tokens that have a label while none of this column is highlighted."""
-        return tuple(self.axis.labelled(self.height, self.labels.first))
-
-    def tokens(self, highlighted: int | None) -> list[int]:
-        """Return the tokens that have a label; the highlighted one pushes its neighbours out."""
-        if highlighted is None or not self.axis.shows(highlighted):
-            return list(self.labelled)
-        return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
-
-    def box(self, token: int) -> QRectF:
-        return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
-
-
 class LinesLayout(NamedTuple):
     """Where everything lies in a view of this size, and what lines are drawn with."""
 
     brush: Brush
-    columns: tuple[LabelColumn, LabelColumn]
+    columns: tuple[LabelledSide, LabelledSide]
+    number_room: float
+    """How much of a label's room is for a weight, where one is written."""
     lines: Lines
     """Those that cross what is in sight."""
 
@@ -370,13 +346,18 @@ class LinesView(HeadView):
             pictures[0].digits,
         )
         room = side - MARGIN - GAP
-        of_queries, of_keys = (
-            LabelColumn(axis, labels, labels.height_for(axis.pitch), start, room, number_room)
-            for axis, labels, start in zip(
-                (brush.queries, brush.keys), self.labels, (left - GAP - room, brush.right + GAP), strict=True
-            )
+
+        def side_of(axis: PixelAxis, labels: Labels, start: float, align: Qt.AlignmentFlag) -> LabelledSide:
+            height = labels.height_for(axis.pitch)
+            box, offset = QRectF(0, 0, room, height), -height / 2
+            return LabelledSide(labels, axis, height, box, align, offset=offset, across=start)
+
+        of_queries, of_keys = self.labels
+        columns = (
+            side_of(brush.queries, of_queries, left - GAP - room, Qt.AlignmentFlag.AlignRight),
+            side_of(brush.keys, of_keys, brush.right + GAP, Qt.AlignmentFlag.AlignLeft),
         )
-        self._layout = LinesLayout(brush, (of_queries, of_keys), self._in_sight(brush))
+        self._layout = LinesLayout(brush, columns, number_room, self._in_sight(brush))
         self._all = self._own = None
         self.highlight = NO_HIGHLIGHT
         return self._layout
@@ -393,8 +374,8 @@ class LinesView(HeadView):
     @property
     def lacks_room(self) -> bool:
         """Whether a token in sight has no label."""
-        columns = () if self.laid_out is None else self.laid_out.columns
-        return any(len(column.labelled) < len(column.axis.tokens()) for column in columns)
+        sides = () if self.laid_out is None else self.laid_out.columns
+        return any(len(side.without_marks) < len(side.axis.tokens()) for side in sides)
 
     # the lines
 
@@ -418,7 +399,7 @@ class LinesView(HeadView):
 
     def prepared(self) -> LinesLayout | None:
         """Return where everything lies, with both images of lines begun."""
-        laid_out, shown, before = self.laid_out, self.shown, self._own
+        laid_out, shown = self.laid_out, self.shown
         if laid_out is None:
             return None
         if self._all is None:
@@ -428,8 +409,7 @@ class LinesView(HeadView):
             self.highlight, self._own = highlight_of(self.pictures, shown), None
             if shown:
                 lines = self.highlight.lines(self.pictures, laid_out.brush.queries.pitch, self._least)
-                image = None if before is None else before.image
-                self._own = LinesImage(laid_out.brush, lines, _OWN_LINES, image)
+                self._own = LinesImage(laid_out.brush, lines, _OWN_LINES)
         return laid_out
 
     @property
@@ -562,7 +542,8 @@ def _write_on(
 
     One that has no place clear of those before it is left out.
     """
-    metrics, taken = QFontMetricsF(painter.font()), list[QRectF]()
+    pencil, font, taken = Pencil(painter, look), painter.font(), list[QRectF]()
+    metrics = QFontMetricsF(font)
     for curve, text, colour in texts:
         size = metrics.boundingRect(text).size()
         for share in shares:
@@ -570,11 +551,8 @@ def _write_on(
             box.moveCenter(curve.pointAtPercent(share))
             if room.contains(box) and not any(box.intersects(other) for other in taken):
                 taken.append(box)
-                painter.setPen(QPen(colour, 1))
-                painter.setBrush(look.colour("card"))
-                painter.drawRoundedRect(box, 4, 4)
-                painter.setPen(look.colour("text"))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                pencil.box(box, colour, fill="card", rounding=4)
+                pencil.write(text, box, font)
                 break
         if len(taken) == _MOST:
             return

@@ -231,10 +231,9 @@ class LinesImage:
     all from the weakest to the strongest gives. Thousands of straight lines would take many times as
     long so: `image` has the strongest of them alone until another one has all, from the weakest on.
     `at_once`: how many seconds the first slice may take besides a few lines, which is drawn at once.
-    `image`: one of the same size that is no longer needed.
     """
 
-    def __init__(self, brush: Brush, lines: Lines, at_once: float = 0.0, image: QImage | None = None) -> None:
+    def __init__(self, brush: Brush, lines: Lines, at_once: float = 0.0) -> None:
         self.is_curved = len(lines) <= CURVED_UP_TO
         self.lines = lines
         self._brush = brush
@@ -242,7 +241,7 @@ class LinesImage:
         self._first, self._last = int(np.searchsorted(lines["opacity"], _UNSEEN)), len(lines)
         self._n_shown = 0
         self._whole: QImage | None = None
-        self.image = self._cleared(image)
+        self.image = self._empty()
         self.draw_slice(at_once)
 
     @property
@@ -260,9 +259,9 @@ class LinesImage:
         is_sample = not (self.is_curved or self.may_wait or self.is_complete)
         if is_sample:
             self._n_shown = _MOST_AT_ONCE if self._n_shown or seconds else _AT_ONCE
-            self._cleared(self.image)
+            self.image.fill(Qt.GlobalColor.transparent)
         elif not self.is_curved and self._whole is None:
-            self._whole = self._cleared(None)
+            self._whole = self._empty()
         image = self.image if self.is_curved or is_sample or self._whole is None else self._whole
         with QPainter(image) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -286,9 +285,9 @@ class LinesImage:
             self.image = image
         return self.is_curved or self.is_complete
 
-    def _cleared(self, image: QImage | None) -> QImage:
+    def _empty(self) -> QImage:
         width, height = (round(side * self._brush.ratio) for side in self._brush.size)
-        image = image or QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+        image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._brush.ratio)
         image.fill(Qt.GlobalColor.transparent)
         return image

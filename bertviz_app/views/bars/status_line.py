@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text import Tokens
@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import named, restyle
-from bertviz_app.views.kit.terms import explain_terms_of, set_subject
+from bertviz_app.views.kit.terms import Popup, set_subject
 from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
 
@@ -118,20 +118,14 @@ class SelfTestBadge(QPushButton):
             card = ChecksCard(self.state, self._reason(self.state), self.window())
             card.adjustSize()
             corner = self.mapToGlobal(QPoint(self.width() - card.width(), -card.height() - 6))
-            screen = self.screen().availableGeometry()  # on which all of it is
-            card.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
-            card.show()
+            card.open_at(corner, self.screen().availableGeometry())
 
 
-class ChecksCard(QFrame):
+class ChecksCard(Popup):
     """The table of checks: what is tested, how far it is off, what rounding explains."""
 
     def __init__(self, state: TestState, reason: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("popup")
-        explain_terms_of(self)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        super().__init__("popup", parent)
         grid = QGridLayout(self)
         grid.setContentsMargins(16, 12, 16, 14)
         grid.setHorizontalSpacing(18)

@@ -12,7 +12,14 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.figures import NARROWEST, WIDEST
 from bertviz_app.values import dataclass, replace
-from bertviz_app.views.export.recording import Recording, lay_out, record, room_around, shown_whole
+from bertviz_app.views.export.recording import (
+    Recording,
+    in_another_size,
+    lay_out,
+    record,
+    room_around,
+    shown_whole,
+)
 from bertviz_app.views.kit.labels import SMALLEST
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
@@ -104,28 +111,21 @@ class _Fitting:
     @contextmanager
     def fitted(self, width: float, most: float | None) -> Iterator[None]:
         """Give the widget the size at which its figure is `width` wide and at most `most` high."""
-        widget, before = self.widget, self.widget.size()
-        parent = widget.parentWidget()
-        around = None if parent is None else parent.layout()
-        if around is not None:
-            around.setEnabled(False)
+        widget = self.widget
         plots = [part for part in (widget, *widget.findChildren(QWidget)) if isinstance(part, Printable)]
         least = widget.minimumSize()
-        widget.setMinimumSize(0, 0)
-        try:
-            for plot in plots:
-                plot.set_printed(is_printed=True)
-            self._fit(width, most)
-            with shown_whole(widget):
-                yield
-        finally:
-            for plot in plots:
-                plot.set_printed(is_printed=False)
-            widget.setMinimumSize(least)
-            widget.resize(before)
-            lay_out(widget)
-            if around is not None:
-                around.setEnabled(True)
+        with in_another_size(widget):
+            widget.setMinimumSize(0, 0)
+            try:
+                for plot in plots:
+                    plot.set_printed(is_printed=True)
+                self._fit(width, most)
+                with shown_whole(widget):
+                    yield
+            finally:
+                for plot in plots:
+                    plot.set_printed(is_printed=False)
+                widget.setMinimumSize(least)
 
     def _fit(self, width: float, most: float | None) -> None:
         shares = self.shares

@@ -385,22 +385,16 @@ def scrolled_as_before(widget: QWidget) -> Iterator[None]:
 
 
 @contextmanager
-def shown_whole(widget: QWidget) -> Iterator[None]:
-    """Have `widget` be so high and wide for the block that nothing of it is scrolled away.
+def in_another_size(widget: QWidget) -> Iterator[None]:
+    """Let `widget` be resized in the block, and give it back its size.
 
-    The layout around it would give it back its size as soon as a part of it appears.
+    The layout around it would do so as soon as a part of it appears.
     """
     before, parent = widget.size(), widget.parentWidget()
     around = None if parent is None else parent.layout()
     if around is not None:
         around.setEnabled(False)
     try:
-        for _ in range(_MOST_ROUNDS):
-            wider, higher = hidden_width(widget), hidden_height(widget)
-            if not wider and not higher:
-                break
-            widget.resize(widget.width() + wider, widget.height() + higher)
-            lay_out(widget)
         yield
     finally:
         if widget.size() != before:
@@ -408,6 +402,19 @@ def shown_whole(widget: QWidget) -> Iterator[None]:
             lay_out(widget)
         if around is not None:
             around.setEnabled(True)
+
+
+@contextmanager
+def shown_whole(widget: QWidget) -> Iterator[None]:
+    """Have `widget` be so high and wide for the block that nothing of it is scrolled away."""
+    with in_another_size(widget):
+        for _ in range(_MOST_ROUNDS):
+            wider, higher = hidden_width(widget), hidden_height(widget)
+            if not wider and not higher:
+                break
+            widget.resize(widget.width() + wider, widget.height() + higher)
+            lay_out(widget)
+        yield
 
 
 def hidden_height(widget: QWidget) -> int:

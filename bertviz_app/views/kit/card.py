@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QIcon, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -83,7 +83,7 @@ class Segments(QWidget):
         next((button for button in buttons if button.isChecked()), buttons[0]).setFocus()
 
     def set_texts(self, texts: dict[str, tuple[str, str]]) -> None:
-        """Change the buttons' texts and tooltips (another language)."""
+        """Change the buttons' texts and tool tips."""
         for key, (text, tip) in texts.items():
             self._buttons[key].setText(text)
             self._buttons[key].setToolTip(tip)
@@ -157,6 +157,27 @@ class Segments(QWidget):
                 self._menu_button.setText(brief if self._is_brief else button.text())
                 self._menu_button.setToolTip(button.toolTip())
                 self._menu_button.setAccessibleName(button.text())
+
+
+class SegmentedChoice(Guarded, Segments):
+    """One of several things is chosen, each with (text, tooltip); never wider than there is room."""
+
+    def __init__(self, texts: Mapping[str, tuple[str, str]], name: str) -> None:
+        super().__init__([(key, *words) for key, words in texts.items()])
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.chosen.connect(self.choose)  # the menu's actions put no button down by themselves
+        self.choose(next(iter(texts)))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.full_width, max(button.sizeHint().height() for button in self._buttons.values()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._menu_button.sizeHint().width(), self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # All but a few pixels: the buttons share their borders.
+        self.set_compact(self.width() < self.sizeHint().width() - len(self._buttons))
 
 
 class Header(Guarded, QWidget):

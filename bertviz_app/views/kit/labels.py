@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPicture, QStaticText, QTransform
+from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
 
 from bertviz_app.viewmodels.options import SINK
-from bertviz_app.views.kit.canvas import Guarded, draws_pixels
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
@@ -20,17 +20,8 @@ SMALLEST_SHARE = SMALLEST / SIZE
 TIGHT = 1.06
 """The least distance of rows of letters, over the size of their font."""
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
-_SIZES_A_PIXEL = 2  # few sizes of the font, so that a zoom comes back to texts that are laid out
-_MOST_LAID_OUT = 2000  # of 8,192 tokens in some sizes there would be tens of thousands
+_SIZES_A_PIXEL = 2  # few sizes of the font, so that a zoom comes back to those that there are
 _HALFWAY_DOWN = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
-
-
-class _LaidOut(NamedTuple):
-    """A text with the places of its letters, which need not be found again in each frame, and its size."""
-
-    text: QStaticText
-    width: float
-    height: float
 
 
 class Labels:
@@ -51,8 +42,6 @@ class Labels:
         self.first = first
         self.is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
-        self._shortened: dict[tuple[int, int, bool, float], str] = {}
-        self._laid_out: dict[tuple[str, float], _LaidOut] = {}
         # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
         self._size = look.word_size(SIZE)
         self.height = min(QFontMetricsF(look.font(self._size)).height(), _HEIGHT * look.pixels(self._size))
@@ -82,16 +71,17 @@ class Labels:
     ) -> None:
         """Write one label into `box`, smaller if that is low, and shortened if it must be.
 
+        Its letters are never less than the smallest, however close the rows are.
         `slant`: the degrees by which `painter` is turned, which the sign of an attention sink is not.
         """
-        size = self._size_in(box)
+        size = max(SMALLEST, self._size * min(1.0, box.height() / self.height))
+        size = math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
         painter.setFont(self.look.font(size, bold=is_highlighted))
-        faint = self.is_faint[number]
+        metrics, faint = QFontMetricsF(painter.font()), self.is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
-        text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
+        text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, box.width() + 1)
         if slant and text.endswith(f" {SINK}"):
-            text, metrics = text.removesuffix(SINK), QFontMetricsF(painter.font())
-            width = metrics.horizontalAdvance(SINK)
+            text, width = text.removesuffix(SINK), metrics.horizontalAdvance(SINK)
             painter.save()
             painter.translate(box.left() + metrics.horizontalAdvance(text) + width / 2, box.center().y())
             painter.rotate(slant)
@@ -99,59 +89,6 @@ class Labels:
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, SINK)
             painter.restore()
         painter.drawText(box, align | _HALFWAY_DOWN, text)
-
-    def draw_all(
-        self,
-        painter: QPainter,
-        boxes: Mapping[int, QRectF],
-        align: Qt.AlignmentFlag,
-        *,
-        highlighted: int | None,
-    ) -> None:
-        """Write labels into `boxes` that are equally high: those of the same font and colour one by one."""
-        normal = [number for number in boxes if number != highlighted]
-        if normal:
-            size, is_on_screen = self._size_in(boxes[normal[0]]), draws_pixels(painter)
-            font = self.look.font(size)
-            painter.setFont(font)
-            pens = self.look.colour("text"), self.look.colour("secondary")
-            for number in sorted(normal, key=self.is_faint.__getitem__):
-                box = boxes[number]
-                painter.setPen(pens[self.is_faint[number]])
-                text = self.shortened(number, box.width(), size=size)
-                if not is_on_screen:
-                    painter.drawText(box, align | _HALFWAY_DOWN, text)
-                    continue
-                found = self._laid_out.get((text, size))
-                if found is None:
-                    if len(self._laid_out) >= _MOST_LAID_OUT:
-                        self._laid_out.clear()
-                    laid_out = QStaticText(text)
-                    laid_out.setTextFormat(Qt.TextFormat.PlainText)
-                    laid_out.prepare(QTransform(), font)
-                    width = QFontMetricsF(font).horizontalAdvance(text)  # its own is up to a pixel more
-                    found = _LaidOut(laid_out, width, laid_out.size().height())
-                    self._laid_out[text, size] = found
-                left = box.right() - found.width if align == Qt.AlignmentFlag.AlignRight else box.left()
-                top = box.top() + (box.height() - found.height) / 2
-                painter.drawStaticText(QPointF(left, top), found.text)
-        if highlighted is not None and highlighted in boxes:
-            self.draw(painter, highlighted, boxes[highlighted], align, is_highlighted=True)
-
-    def _size_in(self, box: QRectF) -> float:
-        """Return the size of the font in a box: never less than the smallest, however close the rows are."""
-        size = max(SMALLEST, self._size * min(1.0, box.height() / self.height))
-        return math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
-
-    def shortened(self, number: int, width: float, *, is_highlighted: bool = False, size: float = 0.0) -> str:
-        """Return a label as it is written in `width` pixels; `size` of its letters, 0 for the usual one."""
-        size = size or self._size
-        key = (number, round(width), is_highlighted, size)
-        if key not in self._shortened:
-            metrics = QFontMetricsF(self.look.font(size, bold=is_highlighted))
-            text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
-            self._shortened[key] = text
-        return self._shortened[key]
 
 
 _SLACK = 3.0

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QTextDocumentFragment, QWhatsThisClickedEvent
-from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.views.kit.canvas import Guarded
@@ -142,6 +142,23 @@ def show_tip(event: QHelpEvent, term: str, widget: QWidget) -> bool:
 def explain_terms_of(popup: QWidget) -> None:
     """Have the terms of a pop-up explained by tool tips and F1, which do not reach the window below it."""
     popup.installEventFilter(_PopupTerms(popup))
+
+
+class Popup(QFrame):
+    """A card over the window, whose terms are explained; a click elsewhere or Escape closes it."""
+
+    def __init__(self, name: str, parent: QWidget | None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        explain_terms_of(self)
+
+    def open_at(self, corner: QPoint, screen: QRect) -> None:
+        """Open with the upper left corner at a point of a screen, or where all of it is on the screen."""
+        x = max(screen.left(), min(corner.x(), screen.right() + 1 - self.width()))
+        self.move(x, max(screen.top(), min(corner.y(), screen.bottom() + 1 - self.height())))
+        self.show()
 
 
 def show_tip_of_text(event: QHelpEvent, window: QWidget) -> bool:

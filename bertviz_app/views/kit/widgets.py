@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -525,23 +525,15 @@ _LEFT, _TOP, _GAP = 8, 4, 4  # of a row that wraps
 _Line = list[tuple[QWidget, int, QSize]]
 
 
-@runtime_checkable
-class Yielding(Protocol):
-    """A widget that is understood in less than its own width; a row has one at most."""
-
-    @property
-    def least_width(self) -> int:
-        """The least width in which it is understood."""
-
-
 class WrappingRow(Guarded, QWidget):
-    """A row whose height is fixed to that of its lines at its width."""
+    """A row whose height is fixed to that of its lines at its width.
+
+    A widget that is understood in less than its own width, its `minimumSizeHint`, may get less in one line.
+    """
 
     def __init__(self, widgets: tuple[QWidget, ...], *, is_centred: bool = False) -> None:
         super().__init__()
         self._widgets = widgets
-        # Found once: `isinstance` with a protocol takes longer than to place all widgets of the row.
-        self._yielding = {widget: widget for widget in widgets if isinstance(widget, Yielding)}
         self._is_centred = is_centred
         for widget in widgets:
             widget.setParent(self)
@@ -554,20 +546,16 @@ class WrappingRow(Guarded, QWidget):
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
         top, left, line = _TOP, _LEFT, _Line()
         shown = [widget for widget in self._widgets if not widget.isHidden()]
-        gives_way = 0  # pixels by which yielding widgets are narrower, where all fit into one line then
-        if self._yielding:
-            needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
-            lacking = needed - (width - 2 * _LEFT)
-            spare = sum(
-                max(0, each.sizeHint().width() - self._yielding[each].least_width)
-                for each in shown
-                if each in self._yielding
-            )
-            gives_way = lacking if 0 < lacking <= spare else 0
+        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
+        lacking = needed - (width - 2 * _LEFT)
+        spare = {each: each.sizeHint().width() - each.minimumSizeHint().width() for each in shown}
+        # By how many pixels one that gives way is narrower, where all fit into one line then.
+        gives_way = lacking if 0 < lacking <= max(spare.values(), default=0) else 0
         for widget in shown:
             size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
-            if gives_way and widget in self._yielding:
-                size.setWidth(max(self._yielding[widget].least_width, size.width() - gives_way))
+            if gives_way and gives_way <= spare[widget]:
+                size.setWidth(max(widget.minimumSizeHint().width(), size.width() - gives_way))
+                gives_way = 0
             if line and left + size.width() > width - _LEFT:
                 yield from self._placed(line, top, width)
                 top += _height(line) + _GAP

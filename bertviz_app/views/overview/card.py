@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QScrollAre
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.options import RUNS, Run
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, Shows
 from bertviz_app.viewmodels.overview import passes
@@ -27,7 +27,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
+from bertviz_app.views.overview.heads_table import NO_HEADS, PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
 
 
@@ -77,7 +77,9 @@ class OverviewCard(Card):
         store = self.store = panels.store
         self._has_choices = True
         self.view = self.drawing = OverviewView(look, panels)
-        self.scales = Segments([("head", "", ""), ("alike", "", "")])
+        per_head = self.tr("Per head"), self.tr("Each head by its largest weight in runs A and B (S)")
+        alike = self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")
+        self.scales = Segments([("head", *per_head), ("alike", *alike)])
         self.shows = _menu_button()
         self.pair = PairButton()
         self.order = _menu_button()
@@ -98,12 +100,6 @@ class OverviewCard(Card):
         self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
         store.watch(("overview",), self._show)
         self.title.setText(self.tr("Overview"))
-        self.scales.set_texts(
-            {
-                "head": (self.tr("Per head"), self.tr("Each head by its largest weight in runs A and B (S)")),
-                "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
-            }
-        )
         self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
         self.order.setToolTip(self.tr("The order of the cells"))
         self.pair.setToolTip(
@@ -116,7 +112,7 @@ class OverviewCard(Card):
     ) -> None:
         """Show the heads of another result, see `OverviewView.show_overview`."""
         before, pair = self.filter.special_names, self.view.shown_pair
-        is_alike = self.view.overview is not None and self.view.overview.stamp == overview.stamp
+        is_alike = self.view.overview.stamp == overview.stamp
         self.view.show_overview(overview, beside, run)
         self.filter.show_measures(overview)
         if before != overview.special_names or not is_alike or self.view.shown_pair is not pair:
@@ -139,8 +135,7 @@ class OverviewCard(Card):
         if self.view.choice.order(has_pair=self.view.pair is not None) and self._has_choices:
             words = self.tr("layer·head, largest first")
         self.qualifier.setText(words)
-        overview = self.view.overview
-        remark = "" if overview is None or not self._has_choices else stamp_remark(overview.stamp)
+        remark = stamp_remark(self.view.overview.stamp) if self._has_choices else ""
         show_words(self.stamp, remark)
 
     def height_for(self, width: int) -> int:
@@ -154,8 +149,7 @@ class OverviewCard(Card):
     def _show(self) -> None:
         names_of = self.filter.special_names
         choice, words = self.view.choice, measure_words(names_of)
-        overview = self.view.overview
-        is_norm = overview is not None and overview.stamp.numbers != "weight"
+        is_norm = self.view.overview.stamp.numbers != "weight"
         attention = self.tr("Norms") if is_norm else self.tr("Attention")
         shown: dict[Shows, str] = {ATTENTION: attention, **{key: word.title for key, word in words.items()}}
         self.shows.setText(shown[choice.shows])
@@ -215,7 +209,7 @@ class FilterRow(QWidget):
     def __init__(self, store: Store) -> None:
         super().__init__()
         self._store = store
-        self._overview: HeadOverview | None = None
+        self._overview = NO_HEADS
         self.is_brief = False
         self.button = _menu_button()
         self.count = named(Elided(), "secondary")
@@ -247,7 +241,7 @@ class FilterRow(QWidget):
     @property
     def special_names(self) -> SpecialNames:
         """The names of the special tokens, which two of the measures are about."""
-        return BERT_NAMES if self._overview is None else self._overview.special_names
+        return self._overview.special_names
 
     @Slot()
     def refresh(self) -> None:
@@ -273,7 +267,7 @@ class FilterRow(QWidget):
                 field.set_range(top)
                 field.show_value(value)
         count = ""
-        if self._overview is not None and choice.filtered_by:
+        if self._overview is not NO_HEADS and choice.filtered_by:
             inside = passes(self._overview.measures, choice)
             count = self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
         self.count.setText(count)
@@ -320,9 +314,9 @@ class RunOverview(QObject):
         self.divergence = divergence
         self._was_other = False
         self.run: Run = RUNS[0]
-        self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
+        self.row = _RunRow(card.store)
+        self.switch = self.row.switch
         self.switch.choose(self.run)
-        self.row = _RunRow(self.switch, card.store)
         self._page = QScrollArea(widgetResizable=True)
         column = self._card.layout()
         assert isinstance(column, QBoxLayout)
@@ -395,23 +389,19 @@ class _RunRow(WrappingRow):
     `pair`, a button: shows it in every head, or how far apart the heads are.
     """
 
-    def __init__(self, switch: Segments, store: Store) -> None:
+    def __init__(self, store: Store) -> None:
         self._name = named(QLabel(self.tr("All heads of")), "secondary")
+        a, b = self.tr("All heads of run A"), self.tr("All heads of run B")
+        difference = self.tr("How far each head of run A is from the same head of run B")
+        self.switch = Segments([("A", "A", a), ("B", "B", b), ("A-B", "A − B", difference)])
         self.pair = PairButton()
-        super().__init__((self._name, switch, self.pair))
+        super().__init__((self._name, self.switch, self.pair))
         self._store = store
         self.pair.hide()
         self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
         store.watch(("overview",), self._on_options_changed)
         self.pair.setToolTip(
             self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
-        )
-        switch.set_texts(
-            {
-                "A": ("A", self.tr("All heads of run A")),
-                "B": ("B", self.tr("All heads of run B")),
-                "A-B": ("A − B", self.tr("How far each head of run A is from the same head of run B")),
-            }
         )
 
     def offer_pair(self, pair: PairDifference | None) -> None:

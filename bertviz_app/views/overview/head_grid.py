@@ -24,7 +24,7 @@ from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.words import Item, cell_change, cell_measure
 from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Box, Drawing
+from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy
 
 Head = tuple[int, int]
 Rects = dict[Head, QRectF]
@@ -92,32 +92,6 @@ class _Cells(Drawing):
                 self.update(rect.adjusted(-4, -4, 4, 4).translated(-corner))
 
 
-class _Beside(Drawing):
-    """What is drawn at one side of the cells, in pixels of the plot."""
-
-    def __init__(self, plot: HeadGridView, draw: Callable[[QPainter], None]) -> None:
-        self._plot = plot
-        self._room = QRectF()
-        self._draw = draw
-        super().__init__(plot.look, plot.ci)
-
-    def place(self, room: QRectF) -> None:
-        if room != self._room:
-            self.prepareGeometryChange()
-            self._room = room
-        self.update()
-
-    def rect(self) -> QRectF:
-        return self._room
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw it, and nothing of cells that are out of sight."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if not self._plot.box.is_whole:
-            painter.setClipRect(self._room, Qt.ClipOperation.IntersectClip)
-        self._draw(painter)
-
-
 class HeadGridView(PicturePlot[Head]):
     """Its parts are the heads; arrows walk from the active panel's head.
 
@@ -153,9 +127,9 @@ class HeadGridView(PicturePlot[Head]):
         self.boxes.append(self.box)
         self.cells_item = _Cells(self)
         self.whole = CellGrid((), 1, SMALLEST, 0, 0)
-        self._top = _Beside(self, partial(self._draw_edge, is_top=True))
-        self._left = _Beside(self, partial(self._draw_edge, is_top=False))
-        self._foot = _Beside(self, self.draw_foot)
+        self._top = DrawnBy(look, self.ci, partial(self._draw_edge, is_top=True))
+        self._left = DrawnBy(look, self.ci, partial(self._draw_edge, is_top=False))
+        self._foot = DrawnBy(look, self.ci, self.draw_foot)
         panels.changed.connect(self._update_parts)
 
     # what a subclass shows
@@ -347,6 +321,8 @@ class HeadGridView(PicturePlot[Head]):
         look, grid, current = self.look, self.cell_grid(), self.highlighted
         if not grid.heads or self.is_rearranged:
             return
+        if not self.box.is_whole:  # nothing of cells that are out of sight
+            painter.setClipRect((self._top if is_top else self._left).rect(), Qt.ClipOperation.IntersectClip)
         rows, columns = grid.in_sight(self.box.geometry())
         pencil, font, inks = Pencil(painter, look), look.font(12), ("secondary", "accent")
         for column in columns if is_top else ():

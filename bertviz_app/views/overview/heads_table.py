@@ -6,7 +6,6 @@ import math
 from functools import cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCoreApplication,
@@ -73,6 +72,10 @@ from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import add_choice, fixed, in_both, plain, without_mnemonic
+
+_NO_NUMBERS = np.zeros((0, 0), np.float32)
+NO_HEADS = HeadOverview(np.zeros((0, 0, 1, 1), np.float32), dict.fromkeys(KEYS, _NO_NUMBERS), 0.0)
+"""What views of all heads have before there is a result."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.overview: HeadOverview | None = None
+        self.overview = NO_HEADS
         self.names: dict[Head, HeadName] = {}
         self._pair: PairInHeads | None = None
         self.pair_header = ""
@@ -170,10 +173,10 @@ class HeadsModel(Guarded, QAbstractTableModel):
 
     def show_overview(self, overview: HeadOverview) -> None:
         before = self.overview
-        same_size = before is not None and before.pictures.shape[:2] == overview.pictures.shape[:2]
+        same_size = before.pictures.shape[:2] == overview.pictures.shape[:2]
         if not same_size:
             self.beginResetModel()
-        has_names = before is not None and before.special_names == overview.special_names
+        has_names = before.special_names == overview.special_names
         self.overview = overview
         self.names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
         self._n_heads = overview.pictures.shape[1]
@@ -201,7 +204,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
     def baselines(self) -> HeadScalars | None:
         """The null baselines; None without any, and for other numbers than the weights of all tokens."""
         found, overview = self._baselines, self.overview
-        if found is None or overview is None or overview.stamp != WEIGHTS:
+        if found is None or overview.stamp != WEIGHTS:
             return None
         return found if found.values.shape[1:] == overview.pictures.shape[:2] else None
 
@@ -215,16 +218,15 @@ class HeadsModel(Guarded, QAbstractTableModel):
     @property
     def pair(self) -> PairInHeads | None:
         """The pinned pair; None without one, and while it is of another run's heads."""
-        fits = self._pair is not None and self.overview is not None and self._pair.fits(self.overview)
-        return self._pair if fits else None
+        return self._pair if self._pair is not None and self._pair.fits(self.overview) else None
 
     @property
     def special_names(self) -> SpecialNames:
         """The names of the special tokens, which two of the measures are about."""
-        return BERT_NAMES if self.overview is None else self.overview.special_names
+        return self.overview.special_names
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self.overview is None else self.overview.pictures.shape[0] * self._n_heads
+        return len(self.overview.pictures) * self._n_heads
 
     def columnCount(self, parent: Index | None = None) -> int:
         return PAIR + 1
@@ -238,7 +240,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
 
     def share(self, row: int, column: int) -> float | None:
         """Return how long the bar of a cell is, from 0 to 1; None for a column without bars."""
-        if self.overview is None or column in (0, NAME):
+        if column in (0, NAME):
             return None
         if column == PAIR:
             return 0.0 if self.pair is None else self._value(row, column) / self.pair.top
@@ -257,7 +259,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
     def text(self, row: int, column: int) -> str:
         layer, head = self.head_of(row)
         if column == 0:
-            is_of_layer = self.overview is not None and self.overview.stamp.numbers == "residual"
+            is_of_layer = self.overview.stamp.numbers == "residual"
             return str(layer) if is_of_layer else f"{layer} · {head}"
         if column == NAME:
             name = self.names.get((layer, head))
@@ -272,7 +274,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
 
     def _value(self, row: int, column: int) -> float:
         """Return the sort key of a cell; heads of one name are together, the largest weight first."""
-        if self.overview is None or column == 0:
+        if column == 0:
             return float(row)
         at = self.head_of(row)
         if column == NAME:
@@ -326,9 +328,9 @@ class HeadsModel(Guarded, QAbstractTableModel):
         meaning = measure_words(self.special_names)[KEYS[section - 1]].meaning
         overview = self.overview
         about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
-        if overview is not None and KEYS[section - 1] in blank_measures(overview):
+        if KEYS[section - 1] in blank_measures(overview):
             about = translated(NEEDS_ONE_TEXT)
-        elif overview is not None and overview.stamp != WEIGHTS:
+        elif overview.stamp != WEIGHTS:
             of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
             about = f"{of_rows.format(stamp_line(overview.stamp))} {about}"
         return " ".join([meaning, *((beside,) if self.baselines is not None else ()), about])
@@ -342,14 +344,11 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         self._heads = heads
         self._panels = panels
         self._filter = _filter_of(panels.store.now)
-        self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
         panels.store.watch(("overview", "included"), self._on_choice_changed)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
-        if overview is None:
-            return True
         (n_layers, n_heads), included = overview.pictures.shape[:2], self._panels.store.now.included
         layer, head = self._heads.head_of(source_row)
         if included.is_partial and not (
@@ -359,9 +358,7 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         choice = self._panels.store.now.overview
         if not choice.filtered_by:
             return True
-        if self._passing is None or self._passing[:2] != (overview, self._filter):
-            self._passing = overview, self._filter, passes(overview.measures, choice)
-        return bool(self._passing[2][self._heads.head_of(source_row)])
+        return bool(passes(overview.measures, choice)[layer, head])
 
     def head_at_row(self, row: int) -> tuple[int, int]:
         """Return (layer, head) of a row on screen."""
@@ -572,11 +569,11 @@ class HeadsTable(CopyingTable):
     def copied(self) -> str:
         """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""
         overview, rows = self.heads.overview, self.shown.heads_shown()
-        return "" if overview is None else measures_as_text(overview, rows, self.heads.pair)
+        return "" if overview is NO_HEADS else measures_as_text(overview, rows, self.heads.pair)
 
     def subject(self, title: str, runs: Runs) -> ExportSubject | None:
         overview = self.heads.overview
-        if overview is None:
+        if overview is NO_HEADS:
             return None
         return subject_of_heads(self, title, runs, self._run, overview, self.heads.pair)
 

@@ -45,6 +45,7 @@ from bertviz_app.views.overview.head_grid import (
     room_of_bar,
 )
 from bertviz_app.views.overview.heads_table import (
+    NO_HEADS,
     blank_measures,
     measure_words,
     name_words,
@@ -65,7 +66,7 @@ class OverviewView(HeadGridView):
     """
 
     def __init__(self, look: Look, panels: Panels) -> None:
-        self.overview: HeadOverview | None = None
+        self.overview = NO_HEADS
         self.pair: PairInHeads | None = None
         self.names: dict[Head, HeadName] = {}
         self.cells = HeadOrder((), frozenset(), False)
@@ -100,13 +101,13 @@ class OverviewView(HeadGridView):
     @property
     def shown_pair(self) -> PairInHeads | None:
         """The pair whose weights the cells show; None where they show something else."""
-        pair, overview = self.pair, self.overview
-        fits = pair is not None and overview is not None and pair.fits(overview)
+        pair = self.pair
+        fits = pair is not None and pair.fits(self.overview)
         return pair if fits and self.choice.shows_pair else None
 
     def subject(self, title: str, runs: Runs) -> ExportSubject | None:
         """Return what is exported of all heads; they have no axes where they stand in another order."""
-        if self.overview is None:
+        if self.overview is NO_HEADS:
             return None
         translate, below = QCoreApplication.translate, ""
         if shown_values(self.overview, self.shown_pair, self.choice) is None:  # thumbnails
@@ -124,7 +125,7 @@ class OverviewView(HeadGridView):
 
     @Slot()
     def _rebuild(self) -> None:
-        if self.overview is not None:
+        if self.overview is not NO_HEADS:
             fits = self.pair is not None and self.pair.fits(self.overview)
             weights = self.pair.column.weights if fits and self.pair is not None else None
             cells = arranged(self.overview.measures, self.choice, weights)
@@ -144,24 +145,24 @@ class OverviewView(HeadGridView):
 
     @property
     def shape(self) -> tuple[int, int]:
-        n_layers, n_heads = (0, 0) if self.overview is None else self.overview.pictures.shape[:2]
+        n_layers, n_heads = self.overview.pictures.shape[:2]
         return n_layers, n_heads
 
     @property
     def grid(self) -> tuple[int, int]:
-        if self.overview is None or not self.is_rearranged:
+        if not self.is_rearranged:
             return self.counts
         columns = max(1, min(self.counts[1], int((self.width() - 4) // (self.smallest + GAP))))
         return -(-len(self.heads) // columns), columns
 
     @property
     def sampled_layers(self) -> Container[int]:
-        sample = None if self.overview is None else self.overview.sample
+        sample = self.overview.sample
         return () if sample is None else np.flatnonzero(sample.layers).tolist()
 
     @property
     def unknown(self) -> str:
-        return super().unknown if self.overview is None or self.overview.sample is None else "…"
+        return super().unknown if self.overview.sample is None else "…"
 
     def minimumSizeHint(self) -> QSize:
         size = super().minimumSizeHint()
@@ -183,8 +184,6 @@ class OverviewView(HeadGridView):
             self._draw_names(painter, rects, None if draws_pixels(painter) else self.highlighted)
 
     def _draw_contents(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
-        if self.overview is None:
-            return
         values = shown_values(self.overview, self.shown_pair, self.choice)
         if values is None:
             self._draw_thumbnails(painter, self.overview, grid)
@@ -224,7 +223,7 @@ class OverviewView(HeadGridView):
 
     def draw_foot(self, painter: QPainter) -> None:
         overview, pair, choice = self.overview, self.shown_pair, self.choice
-        if overview is None:
+        if overview is NO_HEADS:
             return
         values = shown_values(overview, pair, choice)
         if values is not None and pair is not None:
@@ -278,7 +277,6 @@ class OverviewView(HeadGridView):
 
     def lines_of(self, part: Head) -> tuple[Line, ...]:
         """Return the name of a head, what it does, the pinned pair's weight and its measures."""
-        assert self.overview is not None
         layer, head = part
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         if self.overview.stamp.numbers == "residual":
@@ -296,7 +294,7 @@ class OverviewView(HeadGridView):
 
     def head_of(self, cell: Head) -> Head:
         """Return the head that a cell stands for: of a whole layer that of the active panel."""
-        is_of_layer = self.overview is not None and self.overview.stamp.numbers == "residual"
+        is_of_layer = self.overview.stamp.numbers == "residual"
         return (cell[0], self.active[1]) if is_of_layer and self.active is not None else cell
 
     def walk_to(self, head: Head) -> None:

@@ -20,11 +20,10 @@ from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kinds_of, reads_second_run
-from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
-from bertviz_app.views.analyses.outcomes import OutcomeView
-from bertviz_app.views.analyses.picture_view import PictureView
+from bertviz_app.views.analyses.picture_view import OutcomeView, PictureView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
@@ -147,11 +146,19 @@ class PanelSwitches(QObject):
         self._write_title = write_title
         self._card = card
         self._look = look
-        self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
-        self.views = Segments([(key, key, "") for key in ALL_KINDS])
+        translate = QCoreApplication.translate
+        self.runs = Segments(
+            [
+                ("A", "A", translate("PanelCard", "Run A: the text above")),
+                ("B", "B", translate("PanelCard", "Run B: what it is compared with")),
+                ("A-B", "A − B", translate("PanelCard", "The difference of both runs")),
+            ]
+        )
+        self.views = Segments(
+            [(key, translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()]
+        )
         self.views.sign_of = partial(view_sign, look)
         self.content = ContentButton()
-        translate = QCoreApplication.translate
         tip = translate("PanelCard", "Options of the drawing, for all panels (O)")
         self.options = named(SignButton("⚙"), "plain", tip, translate("PanelCard", "Options of the drawing"))
         tip = translate("PanelCard", "Close this panel (Ctrl+W)")
@@ -168,16 +175,6 @@ class PanelSwitches(QObject):
             card.add_switch(switch)
         card.add_beside_title(self.content)
         card.add_corner(self.close)
-        self.views.set_texts(
-            {key: (translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()}
-        )
-        self.runs.set_texts(
-            {
-                "A": ("A", translate("PanelCard", "Run A: the text above")),
-                "B": ("B", translate("PanelCard", "Run B: what it is compared with")),
-                "A-B": ("A − B", translate("PanelCard", "The difference of both runs")),
-            }
-        )
         self._restyled.start()  # other words have other widths
 
     def show_panel(

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QLabel,
     QLineEdit,
@@ -36,27 +35,21 @@ from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.layouts import FormRow, form, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.terms import explain_terms_of
+from bertviz_app.views.kit.terms import Popup
 from bertviz_app.views.kit.words import plain, trimmed
 
 
-class FormPopup(QFrame):
-    """A form that opens below its button; a click elsewhere closes it."""
+class FormPopup(Popup):
+    """A form that opens below its button."""
 
     def __init__(self, parent: QWidget | None) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("options")
-        explain_terms_of(self)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("options", parent)
 
     def open_below(self, button: QWidget) -> None:
         """Open with the right edge at that of `button`, on the screen as a whole."""
         self.adjustSize()
         corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
-        screen = button.screen().availableGeometry()
-        x = min(max(corner.x(), screen.left() + 4), screen.right() - self.width() - 4)
-        self.move(x, min(corner.y(), max(screen.top(), screen.bottom() - self.height() - 4)))
-        self.show()
+        self.open_at(corner, button.screen().availableGeometry().adjusted(4, 0, -4, -4))
 
 
 _STEPS = 200

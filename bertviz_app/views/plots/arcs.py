@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QScrollArea
 from bertviz_app.views.kit.arcs import Arcs, WordArcs
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import scrolled
-from bertviz_app.views.plots.picture import PaintedPlot, WordsPainting
-from bertviz_app.views.plots.plot import Line
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import DrawnBy, Line
 
 _MOST_COLUMNS = 6  # drawings beside each other
 _TITLE = 24  # the height of the title of each
@@ -38,7 +38,8 @@ class ArcsPlot(PaintedPlot[int]):
         self.titles: tuple[str, ...] = ()
         self._n_columns = 1
         self._drawn: tuple[int | None, Sequence[Arcs]] = (None, ())
-        self._painting = WordsPainting(self)
+        self._painting = DrawnBy(look, self.box, self._draw_words)
+        self._painting.follow(self.box)
         self.area: QScrollArea = scrolled(self)
 
     def show_words(
@@ -104,8 +105,9 @@ class ArcsPlot(PaintedPlot[int]):
         self.resized()
         self.show_arcs()
 
-    def draw_words(self, painter: QPainter) -> None:
+    def _draw_words(self, painter: QPainter) -> None:
         at, arcs = self._drawn
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.titles:
             self.words.draw(painter, arcs, at)
             return

@@ -10,13 +10,13 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, FrameTexts, Guarded, draws_pixels
+from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, Table
 from bertviz_app.views.kit.pencil import Pencil
@@ -32,9 +32,6 @@ ABOVE = 6.0
 """Between labels of columns and their cells."""
 APART = 1.18
 """The least distance of slanted names, in letters."""
-_FROM_CELLS = 1.4  # pixels: their outline is one wide, and clips are rounded to the screen's pixels
-_OVER = 3.0  # pixels that letters may reach out of the room of their label
-_WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 for each
 # The distance of slanted names, in letters, at which the end of one is not read as the next one.
 _CLEAR = 1.25
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
@@ -50,8 +47,7 @@ _BESIDE_NUMBER = 15.0
 class LabelledSide:
     """Labels along `axis`, each of which has `room` pixels of it.
 
-    A label is written into `box` about its origin, by which it is turned by `slant` degrees. `reach`: the
-    pixels across the axis, from and to, in which there are labels and nothing else.
+    A label is written into `box` about its origin, around which it is turned by `slant` degrees.
     """
 
     labels: Labels
@@ -59,11 +55,10 @@ class LabelledSide:
     room: float
     box: QRectF
     align: Qt.AlignmentFlag
-    slant: float
-    is_row: bool
-    offset: float
-    across: float
-    reach: tuple[float, float]
+    slant: float = 0.0
+    is_row: bool = True
+    offset: float = 0.0
+    across: float = 0.0
 
     def labelled(self, first: frozenset[int] = frozenset()) -> list[int]:
         """Return the numbers of the labels that have room; those in `first` get it before the others."""
@@ -81,34 +76,9 @@ class LabelledSide:
         ) + self.offset
         return QPointF(self.across, along) if self.is_row else QPointF(along, self.across)
 
-    def changed(self, first: frozenset[int]) -> frozenset[int]:
-        """Return the labels that are left out, or are drawn highlighted, where those in `first` get room."""
-        return (frozenset(self.labelled()) - frozenset(self.labelled(first))) | first
-
-    def beside(self, numbers: frozenset[int], first: frozenset[int]) -> list[int]:
-        """Return the labels that may reach into the region of one of `numbers`; `first` as in `labelled`."""
-        apart = (2 * self.room + 2 * (_OVER + _WHOLE)) / self.axis.pitch + 1 if numbers else 0.0
-        labels = self.labelled(first) if numbers else ()
-        return [label for label in labels if any(abs(label - number) <= apart for number in numbers)]
-
-    def region(self, number: int) -> QRegion:
-        """Return the pixels that a label may cover, with a small margin."""
-        start, end = self.reach
-        if self.is_row:
-            middle, half = self.axis.middle(number), self.room / 2 + _OVER
-            # No fractions of the screen's pixels: letters that end there would be drawn twice.
-            top = math.floor((middle - half) / _WHOLE) * _WHOLE
-            bottom = math.ceil((middle + half) / _WHOLE) * _WHOLE
-            return QRegion(QRectF(start, top, end - start, bottom - top).toAlignedRect())
-        if not self.slant:
-            left = self.axis.edge(number) - _OVER
-            return QRegion(QRectF(left, start, self.axis.pitch + 2 * _OVER, end - start).toAlignedRect())
-        half = self.room / 2 + _OVER / math.sin(math.radians(self.slant))
-        lean = 1 / math.tan(math.radians(self.slant))
-        centre = self.origin(number) + self._turned.map(QPointF(0, self.box.center().y()))
-        above, below = (QPointF(centre.x() + (centre.y() - y) * lean, y) for y in (start, end))
-        away = QPointF(half, 0)
-        return QRegion(QPolygonF([below - away, below + away, above + away, above - away]).toPolygon())
+    def box_of(self, number: int) -> QRectF:
+        """Return where a level label is written."""
+        return self.box.translated(self.origin(number))
 
     @cached_property
     def _turned(self) -> QTransform:
@@ -156,7 +126,7 @@ class Heading:
 class TokenAxis(Guarded, Painted, pg.AxisItem):
     """The names of the rows ("left") or of the columns ("top") of a box, as many as have room in sight.
 
-    They are a cached picture; a name that is marked is drawn over it and takes the room of its neighbours.
+    A name that is marked takes the room of its neighbours.
     Names of columns are level, or slanted where that gives more of them room.
     """
 
@@ -171,9 +141,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         """The room between the edge of the picture and the names of rows."""
         self.marked: frozenset[int] = frozenset()
         self._box = box
-        self._base = CachedPicture(plot.look)
         self._texts = CachedTexts(plot.look)
-        self._side: tuple[tuple[object, ...], LabelledSide] | None = None
         self.linkToView(box)
 
     def show_rows(self, labels: Labels, longest: float) -> None:
@@ -190,13 +158,11 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         self.update()
 
     def mark(self, numbers: frozenset[int]) -> list[QRectF]:
-        """Highlight some names from now on; return what looks different then."""
+        """Highlight some names from now on; return what is to be painted then."""
         if numbers == self.marked:
             return []
-        before, self.marked = self.marked, numbers
-        side = self.side
-        changed = side.changed(before) | side.changed(numbers) if side.axis.pitch else ()
-        return [QRectF(side.region(number).boundingRect()) for number in changed]
+        self.marked = numbers
+        return [self.boundingRect()]
 
     @property
     def labelled(self) -> list[int]:
@@ -207,79 +173,46 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
     def side(self) -> LabelledSide:
         """Where the names lie, for what is in sight."""
         axis = self._box.rows() if self.is_of_rows else self._box.columns()
-        key = axis, self.labels, self.heading, self.margin, self.size().width(), self.size().height()
-        if self._side is not None and self._side[0] == key:
-            return self._side[1]
         if self.is_of_rows:
             height, width = self.labels.height_for(axis.pitch), self.size().width()
-            side = LabelledSide(
+            return LabelledSide(
                 labels=self.labels,
                 axis=axis,
                 room=height,
                 box=QRectF(0, 0, width - self.margin - _BESIDE, height),
                 align=Qt.AlignmentFlag.AlignRight,
-                slant=0.0,
-                is_row=True,
                 offset=-height / 2,
                 across=self.margin,
-                reach=(0.0, math.floor(width - _FROM_CELLS)),
             )
-        else:  # level names are centred on their columns
-            heading, slant, bottom = self.heading, self.heading.slant, self.size().height()
-            height, lean = self.labels.height * heading.share, math.cos(math.radians(slant))
-            room = slanted_room(self.look, slant, heading.apart) * heading.share if slant else 1.0
-            slanted = QRectF(0, -height * (0.5 + 0.17 * lean), heading.longest, height)
-            side = LabelledSide(
-                labels=self.labels,
-                axis=axis,
-                room=room,
-                box=slanted if slant else QRectF(0, 0, axis.pitch - 4, height),
-                align=Qt.AlignmentFlag.AlignLeft if slant else Qt.AlignmentFlag.AlignHCenter,
-                slant=slant,
-                is_row=False,
-                offset=-height * 0.14 * lean if slant else 2.0,
-                across=bottom - ABOVE if slant else bottom - ABOVE - height,
-                reach=(0.0, math.floor(bottom - _FROM_CELLS)),
-            )
-        self._side = key, side
-        return side
+        # Level names are centred on their columns.
+        heading, slant, bottom = self.heading, self.heading.slant, self.size().height()
+        height, lean = self.labels.height * heading.share, math.cos(math.radians(slant))
+        room = slanted_room(self.look, slant, heading.apart) * heading.share if slant else 1.0
+        slanted = QRectF(0, -height * (0.5 + 0.17 * lean), heading.longest, height)
+        return LabelledSide(
+            labels=self.labels,
+            axis=axis,
+            room=room,
+            box=slanted if slant else QRectF(0, 0, axis.pitch - 4, height),
+            align=Qt.AlignmentFlag.AlignLeft if slant else Qt.AlignmentFlag.AlignHCenter,
+            slant=slant,
+            is_row=False,
+            offset=-height * 0.14 * lean if slant else 2.0,
+            across=bottom - ABOVE if slant else bottom - ABOVE - height,
+        )
 
     def boundingRect(self) -> QRectF:
-        """Slanted names of the last columns reach beyond the box, high letters above and below it.
-
-        The pictures of two axes are opaque: they do not overlap.
-        """
+        """Slanted names of the last columns reach beyond the box, high letters above and below it."""
         room = QRectF(QPointF(), self.size())
         if self.is_of_rows:
             return room.adjusted(0, -12, -5, 12)
         return room.adjusted(-4, 0, math.ceil(self.heading.longest), 0)
 
     def draw(self, painter: QPainter) -> None:
-        side, room = self.side, self.boundingRect()
-        if not side.labels.texts or not side.axis.pitch:
-            return
-        painter.setClipRect(room, _INTERSECT)
-
-        def draw(painter: QPainter) -> None:
-            painter.translate(-room.topLeft())
-            side.draw(self._texts.frame(painter), side.without_marks, frozenset())
-
-        size = QSize(math.ceil(room.width()), math.ceil(room.height()))
-        picture = self._base.picture(painter, size, (side, side.labels), draw)
-        if picture is None:
+        side = self.side
+        if side.labels.texts and side.axis.pitch:
+            painter.setClipRect(self.boundingRect(), _INTERSECT)
             side.draw(self._texts.frame(painter), side.labelled(self.marked), self.marked)
-            return
-        painter.drawPixmap(room.topLeft(), picture)
-        changed = QRegion()
-        for number in side.changed(self.marked) if self.marked else ():
-            changed += side.region(number)
-        if not changed.isEmpty():
-            # The picture is drawn whole first, not clipped to the rest: on screens with a fractional ratio
-            # both clips would leave out a row of pixels between them.
-            painter.setClipRegion(changed, _INTERSECT)
-            painter.fillRect(changed.boundingRect(), self.look.colour("card"))
-            beside = side.beside(side.changed(self.marked), self.marked)
-            side.draw(self._texts.frame(painter), beside, self.marked)
 
 
 def slanted_room(look: Look, slant: float, apart: float = APART) -> float:
@@ -549,6 +482,7 @@ def draw_bar(
 ) -> None:
     """Draw the 256 colours between what they start and end with, at the left of `box`."""
     corner, width, (start, end) = box.topLeft(), box.width(), ends
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(look.font(12))
     metrics = QFontMetricsF(painter.font())
     zero = metrics.horizontalAdvance(start) + 6

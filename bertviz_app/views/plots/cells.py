@@ -36,7 +36,7 @@ from bertviz_app.views.plots.axes import (
     slanted_room,
 )
 from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Box, Drawing, stepped
+from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy, stepped
 
 _LONGEST_PITCH = 96.0
 _LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
@@ -98,14 +98,13 @@ def no_cells(look: Look) -> Cells:
 
 @dataclass(frozen=True)
 class Marks:
-    """What is highlighted: framed rows and columns, rows of which the name alone is highlighted.
+    """What is highlighted: framed rows and columns.
 
     `row`: a chosen row, framed thickly. `column`: a column marked by a line.
     """
 
     rows: frozenset[int] = frozenset()
     columns: frozenset[int] = frozenset()
-    labelled: frozenset[int] = frozenset()
     row: int | None = None
     column: int | None = None
 
@@ -121,7 +120,6 @@ class CellsItem(Drawing):
         self._plot = plot
         self._box: Box = plot.box
         self._base = CachedPicture(plot.look)
-        self._image: tuple[tuple[object, ...], QImage, QRectF] | None = None
         self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
@@ -148,19 +146,15 @@ class CellsItem(Drawing):
                 painter.fillRect(cell_of(rows, columns, row, column), colour)
         else:
             ratio = self._plot.devicePixelRatioF()
-            key = cells, rows, columns, ratio
-            if self._image is None or self._image[0] != key:
-                texels = cells.colours.texels(
-                    rows.span, columns.span, (rows.pitch * ratio, columns.pitch * ratio)
-                )
-                pixels = np.ascontiguousarray(cells.table[texels.levels])
-                height, width = pixels.shape
-                # QImage does not copy the pixels: it keeps a reference to the array.
-                image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
-                top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
-                left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
-                self._image = key, image, QRectF(left, top, right - left, bottom - top)
-            painter.drawImage(self._image[2], self._image[1])
+            texels = cells.colours.texels(
+                rows.span, columns.span, (rows.pitch * ratio, columns.pitch * ratio)
+            )
+            pixels = np.ascontiguousarray(cells.table[texels.levels])
+            height, width = pixels.shape
+            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+            top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
+            left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
+            painter.drawImage(QRectF(left, top, right - left, bottom - top), image)
         self._plot.draw_below_grid(painter, rows, columns)
         if min(rows.pitch, columns.pitch) >= _GRID_FROM:  # lines in the colour of the card between cells
             painter.setPen(QPen(self.look.colour("card"), 1))
@@ -223,21 +217,6 @@ class MarksItem(Drawing):
             pencil.line(QPointF(x, 0), QPointF(x, room.height()), "text")
 
 
-class _Outline(Drawing):
-    """The line around the cells: on them it would hide the outermost ones of a long text."""
-
-    def __init__(self, plot: CellsPlot) -> None:
-        super().__init__(plot.look, plot.ci)
-        self._box: Box = plot.box
-        self.follow(plot.box)
-
-    def rect(self) -> QRectF:
-        return QRectF(self._box.geometry()).adjusted(-1, -1, 1, 1)
-
-    def draw(self, painter: QPainter) -> None:
-        outline(painter, self.look, QRectF(self._box.geometry()))
-
-
 class CellsPlot(PicturePlot[tuple[int, int]]):
     """Cells between the names, or the numbers, of their rows and columns, and a bar of their colours.
 
@@ -256,8 +235,8 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
     below_room: float = 0.0
     """The room below the cells."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.cells = no_cells(look)
         self.marks = Marks()
         self._is_printed = False
@@ -285,7 +264,9 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         layout.setRowStretchFactor(1, 1)
         self.items_of_cells = CellsItem(self)
         self.marks_item = MarksItem(self)
-        self.frame = _Outline(self)
+        # On the cells this line around them would hide the outermost ones of a long text.
+        self._outline = DrawnBy(look, self.ci, lambda painter: outline(painter, look, self.plot_rect))
+        self.box.followers.append(lambda: self._outline.place(self.plot_rect.adjusted(-1, -1, 1, 1)))
 
     # what is shown
 
@@ -479,12 +460,12 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
     def _draw_marks(self) -> None:
         marks = self.marks
         if self.omits_hints:
-            marks = replace(marks, row=None, labelled=frozenset())
+            marks = replace(marks, row=None)
         chosen = frozenset() if marks.row is None else frozenset({marks.row})
         self.update_soon(self.marks_item, self.marks_item.show_marks(marks))
         self.update_soon(self.top, self.top.mark(marks.columns))
         if isinstance(self.left, TokenAxis):
-            self.update_soon(self.left, self.left.mark(marks.rows | marks.labelled | chosen))
+            self.update_soon(self.left, self.left.mark(marks.rows | chosen))
 
     # where cells lie
 
@@ -565,66 +546,37 @@ def cell_of(rows: PixelAxis, columns: PixelAxis, row: int, column: int) -> QRect
     return QRectF(columns.edge(column), rows.edge(row), columns.pitch, rows.pitch)
 
 
-class LevelBars(Guarded, pg.BarGraphItem):
-    """pyqtgraph's bars lying down; `numbers` is what a file of numbers has of them: rows and values."""
+class BarsItem(Guarded, pg.BarGraphItem):
+    """pyqtgraph's bars: all of one colour are drawn at once, and something is seen of the shortest.
+
+    pyqtgraph draws bars with colours of their own one by one. `numbers`: what a file of numbers has of them.
+    """
 
     def __init__(self) -> None:
-        super().__init__(x0=[], y=[], width=[], height=1)
         self.numbers: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
+        self._bars: dict[int, list[QRectF]] = {}
+        super().__init__(x0=[], y0=[], width=[], height=[])
 
-    def show_bars(self, boxes: Sequence[QRectF], colours: Sequence[QColor], *, outlined: bool) -> None:
-        """Show these bars; with `outlined` something is seen of the shortest, if only its outline."""
-        self.setVisible(len(boxes) > 0)
-        if not boxes:  # pyqtgraph does not draw none with colours of their own
-            return
-        ends = np.array([(box.left(), box.center().y(), box.width(), box.height()) for box in boxes])
-        self.setOpts(
-            x0=ends[:, 0],
-            y=ends[:, 1],
-            width=ends[:, 2],
-            height=ends[:, 3],
-            brushes=[pg.mkBrush(colour) for colour in colours],
-            pens=[pg.mkPen(colour if outlined else None) for colour in colours],
-        )
+    def show_bars(
+        self, boxes: Sequence[QRectF], colours: Sequence[QColor], numbers: tuple[Doubles, Doubles]
+    ) -> None:
+        self.numbers, self._bars = numbers, {}
+        for box, colour in zip(boxes, colours, strict=True):
+            self._bars.setdefault(colour.rgba(), []).append(box)
+        self.setVisible(bool(boxes))
+        x0, y0, width, height = np.array([box.getRect() for box in boxes]).reshape(-1, 4).T
+        self.setOpts(x0=x0, y0=y0, width=width, height=height)
 
     def getData(self) -> tuple[Doubles, Doubles]:
-        """Return rows and values, for pyqtgraph's exporter of CSV."""
+        """Return the numbers, for pyqtgraph's exporter of CSV."""
         return self.numbers
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        super().paint(painter, option, widget)
-
-
-class SignedBars(Guarded, pg.BarGraphItem):
-    """pyqtgraph's bars standing on zero, those below it in one colour and those above it in another.
-
-    Bars with colours of their own are drawn by pyqtgraph one by one; these are drawn in two calls.
-    """
-
-    def __init__(self, width: float) -> None:
-        super().__init__(x=[], height=[], width=width)
-        self._halves: list[tuple[QColor, list[QRectF]]] = []
-
-    def show_bars(self, x: Doubles, heights: Doubles, colours: tuple[QColor, QColor]) -> None:
-        """Show bars at `x` [n], `heights` [n] high, in the colours below and above zero."""
-        width = self.opts["width"]
-        self._halves = []
-        for colour, half in zip(colours, (heights < 0, heights > 0), strict=True):
-            bars = zip(x[half].tolist(), heights[half].tolist(), strict=True)
-            self._halves.append(
-                (colour, [QRectF(at - width / 2, min(0.0, up), width, abs(up)) for at, up in bars])
-            )
-        self.setVisible(len(x) > 0)
-        self.setOpts(x=x, height=heights)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        for colour, bars in self._halves:
-            painter.setPen(pg.mkPen(colour))
-            painter.setBrush(pg.mkBrush(colour))
+        for colour, bars in self._bars.items():
+            painter.setPen(pg.mkPen(QColor.fromRgba(colour)))
+            painter.setBrush(QColor.fromRgba(colour))
             painter.drawRects(bars)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
@@ -50,8 +49,8 @@ class CurvePlot(PicturePlot[float]):
 
     along = (0, 1)
 
-    def __init__(self, look: Look, unit: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, unit: str = "") -> None:
+        super().__init__(look)
         self.unit = unit
         self.curves: tuple[Curve, ...] = ()
         self._words = ""

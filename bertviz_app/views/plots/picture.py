@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from bertviz_app.viewmodels.options import NOTHING, Pair
@@ -65,8 +65,8 @@ class PicturePlot(Plot, Generic[Part]):
 
     box: Box
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.part: Part | None = None
         """The part that is read out."""
         self.walked: Part | None = None
@@ -267,10 +267,10 @@ def follow_selection(plot: PicturePlot[Part], selection: Selection, pair_of: Cal
 
 
 class PaintedPlot(PicturePlot[Part]):
-    """A picture that a `Painting` draws as a whole, not to be zoomed; `rect_of` says where a part is."""
+    """A picture that one item draws as a whole, not to be zoomed; `rect_of` says where a part is."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.box = self.add_box()
         self.box.setMouseEnabled(False, False)
 
@@ -293,10 +293,6 @@ class PaintedPlot(PicturePlot[Part]):
     def place_of(self, part: Part) -> QPointF:
         return self.extent_of(part).center()
 
-    def draw_words(self, painter: QPainter) -> None:
-        """Draw the words of a plot of words, in pixels of the box, for its `WordsPainting`."""
-        raise NotImplementedError
-
     def reveal(self, part: Part) -> None:
         """Bring a part into sight, where all of it is not."""
         if self.area is not None:
@@ -316,11 +312,3 @@ class Painting(Drawing, Generic[Painted]):
         self._plot = plot
         super().__init__(plot.look, plot.box)
         self.follow(plot.box)
-
-
-class WordsPainting(Painting[PaintedPlot[Any]]):
-    """The words of a plot, and what it draws around them."""
-
-    def draw(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._plot.draw_words(painter)

@@ -49,7 +49,7 @@ from bertviz_app.views.kit.canvas import (
     guarded,
 )
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items
 
@@ -235,11 +235,22 @@ class Drawing(Guarded, Painted, pg.GraphicsObject):
 
 
 class DrawnBy(Drawing):
-    """An item that a function draws; see `Drawing`."""
+    """An item that a function draws, in all of its parent or where it is placed; see `Drawing`."""
 
     def __init__(self, look: Look, parent: QGraphicsItem, draw: Callable[[QPainter], None]) -> None:
         super().__init__(look, parent)
         self._draw = draw
+        self._room: QRectF | None = None
+
+    def place(self, room: QRectF) -> None:
+        """Draw anew, in these pixels of the parent."""
+        if room != self._room:
+            self.prepareGeometryChange()
+            self._room = room
+        self.update()
+
+    def rect(self) -> QRectF:
+        return super().rect() if self._room is None else self._room
 
     def draw(self, painter: QPainter) -> None:
         self._draw(painter)
@@ -289,16 +300,14 @@ class ReadOut(Drawing):
 
     def draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        Pencil(painter, self.look).box(self._box, "rule", fill="raised", rounding=6)
+        pencil = Pencil(painter, self.look)
+        pencil.box(self._box, "rule", fill="raised", rounding=6)
         top = self._box.top() + _PADDING
-        sides = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
         for number, (line, height) in enumerate(zip(self.lines, self._heights, strict=False)):
-            painter.setFont(self._font(number))
-            painter.setPen(self.look.colour("secondary" if number else "text"))
+            font, colour = self._font(number), "secondary" if number else "text"
             row = QRectF(self._box.left() + _PADDING, top, self._box.width() - 2 * _PADDING + 1, height)
-            for text, side in zip(_texts(line), sides, strict=False):
-                painter.drawText(row, side | middle, text)
+            for text, side in zip(_texts(line), (LEFT, RIGHT), strict=False):
+                pencil.prose(text, row, font, colour, side)
             top += height
 
     def _font(self, number: int) -> QFont:
@@ -531,8 +540,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     shows_words = False
     """Whether its texts are the words of the user's text, which name no terms of the glossary."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self.is_stale = False
         self.omits_hints = False

@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.cells import Points
 from bertviz_app.views.plots.picture import PicturePlot
@@ -35,11 +36,10 @@ class PointsPlot(PicturePlot[int]):
     """How many pixels from a point the pointer is still at it."""
     mark_room = 0.0
     """How many pixels further from a point its name is while it is marked."""
-    name_size = 13.0
     longest_name = 160.0
 
-    def __init__(self, look: Look, box: type[Box] = Box, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, box: type[Box] = Box) -> None:
+        super().__init__(look)
         self.highlighted: frozenset[int] = frozenset()
         self.box = box(self)
         self.names = _Names(self)
@@ -62,11 +62,22 @@ class PointsPlot(PicturePlot[int]):
 
     def name_font(self, *, bold: bool) -> QFont:
         """Return the font of the names, and of those of highlighted points."""
-        return self.look.font(self.name_size, bold=bold)
+        return self.look.font(bold=bold)
 
     def name_colour(self, point: int) -> str:
         """Return the colour of the name of a point that is not highlighted."""
         return "text"
+
+    def show_dots(
+        self, inks: Sequence[QColor], is_ring: Sequence[bool], size: float, edge: QColor | None = None
+    ) -> None:
+        """Draw each point that has a place as a dot with an edge, or as a ring, in its colour."""
+        now, card, brushes, pens = self.now(), self.look.colour("card"), [], []
+        there = np.flatnonzero(np.isfinite(now).all(-1))
+        for at in there.tolist():
+            brushes.append(pg.mkBrush(card if is_ring[at] else inks[at]))
+            pens.append(pg.mkPen(inks[at], width=2) if is_ring[at] else pg.mkPen(edge))
+        self.points.setData(pos=now[there], size=size, brush=brushes, pen=pens)
 
     def highlight(self, points: frozenset[int]) -> None:
         """Mark these points, and write their names over the others."""
@@ -153,14 +164,13 @@ class _Names(Drawing):
         # Where the points moved since, or are on their way, the names go with them.
         shifts, boxes = pixels - self._anchors, dict[int, QRectF]()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(plain)
+        pencil = Pencil(painter, look)
         for place in self._places:
             right, down = shifts[place.point].tolist()
             box = QRectF(place.left + right, place.top + down, self._widths[place.point], height)
             boxes[place.point] = box
             if place.point not in plot.highlighted:
-                self._write(painter, place.point, box, plot.name_colour(place.point))
-        painter.setFont(bold)
+                pencil.write(names[place.point], box, plain, plot.name_colour(place.point), LEFT)
         for point in plot.highlighted:
             if point < len(pixels) and not np.isnan(pixels[point]).any():
                 x, y = pixels[point].tolist()
@@ -169,13 +179,7 @@ class _Names(Drawing):
                 aside = (box.left() > x) - (box.right() < x)  # 1 right of the point, -1 left of it
                 box.translate(plot.mark_room * aside, 0)
                 painter.fillRect(box.adjusted(-1, 0, 1, 0), look.colour("card", 0.85))
-                self._write(painter, point, box, "accent")
-
-    def _write(self, painter: QPainter, point: int, box: QRectF, colour: str) -> None:
-        painter.setPen(self.look.colour(colour))
-        metrics, name = QFontMetricsF(painter.font()), self._plot.written[point]
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width() + 1)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+                pencil.write(names[point], box, bold, "accent", LEFT)
 
 
 @dataclass(frozen=True)

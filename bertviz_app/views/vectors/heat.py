@@ -18,6 +18,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Numbers, Runs, vectors_as_python
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named, signed_table
@@ -25,10 +26,9 @@ from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
-from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, SignedBars, no_cells
+from bertviz_app.views.plots.cells import BarsItem, Cells, CellsPlot, Marks, no_cells
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box
-from bertviz_app.views.vectors.choice import SegmentedChoice
 
 _LONGEST_ROW_LABEL = 220.0
 
@@ -60,12 +60,11 @@ class HeatView(CellsPlot):
     (-1, column). The arrows start from the chosen row, if there is one.
     """
 
-    def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, read_out: ReadOut) -> None:
+        super().__init__(look)
         self.picture: HeatPicture | None = None
         self._read_out = read_out
         self._texts = HeatTexts()
-        self._labels: tuple[Labels, Labels | None] = (Labels(look, ()), None)
         self.notes = Strip(self, self.box, self._draw_notes, is_of_rows=True)
         self.ci.layout.addItem(self.notes, 1, 2)
         self.notes.set_thickness(0)
@@ -75,18 +74,10 @@ class HeatView(CellsPlot):
 
     def show_picture(self, picture: HeatPicture, texts: HeatTexts) -> None:
         """Show other numbers and what is written beside them; the zoom stays where the shape does."""
-        if texts != self._texts or self.picture is None:
-            self._texts = texts
-            self._labels = self._new_labels()
-        self.picture = picture
-        self._show()
+        self.picture, self._texts = picture, texts
+        self.recolour()
 
-    def _new_labels(self) -> tuple[Labels, Labels | None]:
-        texts = self._texts
-        columns = None if texts.columns is None else Labels(self.look, texts.columns)
-        return Labels(self.look, texts.rows, texts.is_faint), columns
-
-    def _show(self) -> None:
+    def recolour(self) -> None:
         picture, texts, look = self.picture, self._texts, self.look
         metrics, notes = QFontMetricsF(look.number_font(SMALL)), texts.notes
         self.right_room = math.ceil(max(map(metrics.horizontalAdvance, notes)) + 8) if notes else 0.0
@@ -114,8 +105,8 @@ class HeatView(CellsPlot):
             Cells(
                 colours=picture.pyramid,
                 table=signed_table(look),
-                rows=self._labels[0],
-                columns=self._labels[1],
+                rows=Labels(look, texts.rows, texts.is_faint),
+                columns=None if texts.columns is None else Labels(look, texts.columns),
                 bar=bar,
                 texts=written,
                 widest_text=f"{MINUS}0.00",
@@ -146,10 +137,6 @@ class HeatView(CellsPlot):
     def has_column_labels(self) -> bool:
         """Whether the columns are named; else they are dimensions, numbered below."""
         return self._texts.columns is not None
-
-    def recolour(self) -> None:
-        self._labels = self._new_labels()
-        self._show()
 
     # notes
 
@@ -207,8 +194,8 @@ class BarsPlot(PicturePlot[int]):
     is_signed = True
     """Whether there are numbers below zero: then it is in the middle, and the bars have two colours."""
 
-    def __init__(self, look: Look, *, has_numbers: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, *, has_numbers: bool = False) -> None:
+        super().__init__(look)
         self.values: NDArray[np.float32] = np.zeros(0, np.float32)
         self._title = ""
         self._mark: int | None = None
@@ -222,7 +209,7 @@ class BarsPlot(PicturePlot[int]):
         self.ci.addItem(self.title, 0, 0)
         self.ci.addItem(self.item, 1, 0)
         self.zero = pg.InfiniteLine(0, angle=0)
-        self.bars = SignedBars(_WIDTH)
+        self.bars = BarsItem()
         self.mark_line = pg.InfiniteLine(0, angle=90)
         self.mark_line.hide()
         for part in (self.zero, self.bars, self.mark_line):
@@ -271,7 +258,10 @@ class BarsPlot(PicturePlot[int]):
         at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
         middles, heights = (np.asarray(each, np.float64) for each in (at + 0.5, self.values[at]))
         ends = self.look.palette.differences if self.is_signed else (self.look.palette.accent,)
-        self.bars.show_bars(middles, heights, (QColor(ends[0]), QColor(ends[-1])))
+        below, above = QColor(ends[0]), QColor(ends[-1])
+        bars = list(zip(middles.tolist(), heights.tolist(), strict=True))
+        boxes = [QRectF(x - _WIDTH / 2, min(0.0, up), _WIDTH, abs(up)) for x, up in bars]
+        self.bars.show_bars(boxes, [below if up < 0 else above for _, up in bars], (middles, heights))
 
     def align_with(self, cells: CellsPlot) -> None:
         """Stand below `cells` in step with its columns: one zoom, and each bar below its column."""
@@ -354,8 +344,8 @@ class _SignedAxis(NumberAxis):
 class VectorPlot(Guarded, QWidget):
     """The bars of one vector [D], and which vector it is: `kinds` is hidden where there is one alone."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.bars = named(
             BarsPlot(look, has_numbers=True), title=self.tr("Values of the vector, one bar each")
         )

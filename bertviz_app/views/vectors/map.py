@@ -11,7 +11,6 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QRectF, QSize, QVariantAnimation, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass
@@ -75,8 +74,8 @@ class _MapBox(Box):
 class MapView(PointsPlot):
     """Draws a `MapPicture`. Its parts are the points; the arrows start from the first highlighted one."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, _MapBox, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, _MapBox)
         self.picture: MapPicture | None = None
         self._is_zoomed = False
         self._before: NDArray[np.float32] | None = None
@@ -199,21 +198,18 @@ class MapView(PointsPlot):
 
     # drawing
 
+    @property
+    def _size(self) -> float:
+        return 8.0 if len(self.places) <= 1000 else 4.0
+
     def _place_points(self) -> None:
         """Put the points where they are now: highlighted ones over the others."""
-        picture, look, now = self.picture, self.look, self.now()
-        there = np.flatnonzero(~np.isnan(now).any(-1))
-        size = 8.0 if len(now) <= 1000 else 4.0
+        picture, now = self.picture, self.now()
         if picture is None:
             return
-        inks = {name: look.colour(name) for name in set(picture.colours)}
-        card, is_ring = look.colour("card"), picture.is_ring
-        brushes, pens = [], []
-        for point in there.tolist():
-            ink, hollow = inks[picture.colours[point]], is_ring is not None and bool(is_ring[point])
-            brushes.append(pg.mkBrush(card if hollow else ink))
-            pens.append(pg.mkPen(ink, width=2) if hollow else pg.mkPen(None))
-        self.points.setData(pos=now[there], size=size, brush=brushes, pen=pens)
+        colours = {name: self.look.colour(name) for name in set(picture.colours)}
+        is_ring = [False] * len(now) if picture.is_ring is None else picture.is_ring.tolist()
+        self.show_dots([colours[name] for name in picture.colours], is_ring, self._size)
         partners = picture.partners
         if partners is not None:
             ends = now[partners.reshape(-1)].astype(np.float64)
@@ -226,10 +222,8 @@ class MapView(PointsPlot):
         """Ring the highlighted points, and draw their way through the layers."""
         picture, now = self.picture, self.now()
         marked = [point for point in self.highlighted if point < len(now) and not np.isnan(now[point]).any()]
-        size = (8.0 if len(now) <= 1000 else 4.0) + 8
-        self.rings.setData(
-            pos=now[marked], size=size, brush=None, pen=pg.mkPen(self.look.colour("accent"), width=2)
-        )
+        pen = pg.mkPen(self.look.colour("accent"), width=2)
+        self.rings.setData(pos=now[marked], size=self._size + 8, brush=None, pen=pen)
         trails = None if picture is None or self.is_gliding else picture.trails
         ways = [] if trails is None else [trails[:, point] for point in marked]
         # A gap between the ways of two points: curves are not drawn to what is not a number.

@@ -9,7 +9,6 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.measures import Head
 from bertviz_app.features.corpora.state.corpus import Bar, CorpusStudy
@@ -58,8 +57,8 @@ class DistributionsView(PicturePlot[tuple[int, int]]):
     bar_chosen = Signal(object, int)
     head_chosen = Signal(int, int)
 
-    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, study: CorpusStudy) -> None:
+        super().__init__(look)
         self._study = study
         self.tiles: tuple[Tile, ...] = ()
         self.n_columns = 1
