@@ -808,7 +808,7 @@ class Model:
             from bertviz_app.features.corpora.process.cluster import OnCluster
 
             listener.on_dashboard(client.dashboard_link)
-            cluster = OnCluster(client, job.alone(), saves_there=saves_there)
+            cluster = OnCluster(client, job, saves_there=saves_there)
             cluster.register(opened, self.device.hardware)
             yield cluster
 

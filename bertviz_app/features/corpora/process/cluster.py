@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 from distributed import WorkerPlugin, as_completed, get_worker
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.features.corpora.process.run import Job, MissingBlock, PartStore, StudiedBlock, open_alone
+from bertviz_app.features.corpora.process.measuring import Block, BlockPart
+from bertviz_app.features.corpora.process.run import MissingBlock, PartStore, open_alone
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, find_device
+from bertviz_app.values import replace
 
 if TYPE_CHECKING:
     from distributed import Client, Worker
+
+    from bertviz_app.features.corpora.process.run import Job
 
 _AHEAD = 3  # blocks submitted to the cluster for each of its threads: enough that no thread has to wait
 _RETRIES = 10  # how often a block is measured again after its worker was killed, or failed
@@ -37,7 +41,7 @@ class OpenedOnWorker(WorkerPlugin):
         self._lock = threading.Lock()
         self._opened: tuple[OpenedCheckpoint, ...] | None = None
 
-    def measure(self, block: StudiedBlock, job: Job) -> Any:
+    def measure(self, block: Block, job: Job) -> BlockPart:
         """Return the part of the block."""
         with self._lock:
             if self._opened is None:
@@ -62,7 +66,9 @@ class OnCluster:
 
     def __init__(self, client: Client, job: Job, *, saves_there: bool) -> None:
         self._client = client
-        self._job = job
+        # A worker needs no choice of workers, and one may not be pickled.
+        settings: Any = job.settings
+        self._job = replace(job, settings=replace(settings, n_workers=None, scheduler=None))
         self._saves_there = saves_there
 
     def register(self, opened: Sequence[OpenedCheckpoint], device: str) -> None:
@@ -71,7 +77,7 @@ class OnCluster:
         self._client.register_plugin(plugin, name=_PLUGIN)
 
     def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
+        self, blocks: Iterator[MissingBlock], store: PartStore, on_units: Callable[[float], None]
     ) -> None:
         """Measure the blocks and save their files."""
         # Of the running tasks, by the keys of their futures: the name of the file and the number of units.
@@ -103,7 +109,7 @@ class OnCluster:
             submit()
 
 
-def _measured(missing: MissingBlock, job: Job, store: PartStore[Any] | None) -> Any | None:
+def _measured(missing: MissingBlock, job: Job, store: PartStore | None) -> BlockPart | None:
     """Return the part of a block, or None once a worker has saved them to `store`."""
     plugin: OpenedOnWorker = get_worker().plugins[_PLUGIN]
     part = plugin.measure(missing.block, job)

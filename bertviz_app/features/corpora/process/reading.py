@@ -22,9 +22,9 @@ from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, CheckpointError, FileError, Message, from_json
 from bertviz_app.features.corpora.process.handing import from_bytes
-from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineReader, TextReading
+from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineReader, Remark, TextReading
 from bertviz_app.features.corpora.process.run import has_pyarrow, require_pyarrow
-from bertviz_app.features.corpora.process.studies import ItemReader, KeyedStudy, StudySettings, kind_of
+from bertviz_app.features.corpora.process.studies import KeyedStudy, StudySettings, kind_of, reader_of
 from bertviz_app.features.corpora.studies.examples import ExamplesParameters, HeadExamples, head_examples
 from bertviz_app.features.corpora.summary import CorpusSummary, SummaryBuilder
 from bertviz_app.inference.child_process import ChildProcess, Report
@@ -210,10 +210,10 @@ def texts_of(about: About, lines: Collection[int], check: Check) -> dict[int, st
     try:
         for block in LineReader(about.files, about.reading).blocks(_SENTENCES_AT_ONCE):
             check()
-            for line, raw in enumerate(block.lines, block.first):
-                if line in lines and raw is not None:
-                    found[line] = raw.decode("utf-8", "replace").strip()
-            if block.first + len(block.lines) > last:
+            for item in block.items:
+                if item.line in lines and not isinstance(item, Remark):
+                    found[item.line] = item.text.strip()
+            if block.items[-1].line >= last:
                 break
     except FileError:
         pass
@@ -324,7 +324,7 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
     TableError for a table that does not show which column is which.
     """
     chosen, settings = request.chosen, request.settings
-    ItemReader((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
+    reader_of((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
     with TemporaryDirectory() as folder:
         handed = Path(folder, "result")
         wanted = {"key": chosen.key, "parameters": encode(chosen.parameters), "settings": encode(settings)}
