@@ -136,7 +136,7 @@ def test_a_damaged_file_of_examples_is_a_problem_that_is_said(
 def test_collecting_can_be_stopped(qtbot: QtBot, study: HeadStudy, table: Path) -> None:
     _opened(qtbot, study, table)
     study.collect()
-    study.stop()
+    study.cancel()
     assert not study.is_collecting
     assert study.examples is None
 

@@ -416,11 +416,6 @@ class CorpusJob:
         return self.settings.measures
 
     @property
-    def has_n_word(self) -> bool:
-        """Whether the table has the column N_WORD."""
-        return "word" in self.measures
-
-    @property
     def ending(self) -> str:
         """The ending of the table's file, "" for a folder of Parquet files."""
         name = self.out.rstrip("/").rpartition("/")[2]
@@ -488,7 +483,7 @@ class CorpusJob:
                 texts = [units[at].tokens for at in batch]
                 tap = _measured(opened[0], texts, self, device, check)
                 values[batch] = tap.means()
-                if self.has_n_word:
+                if "word" in self.measures:
                     n_word[batch] = tap.n_queries("word")
                 on_units(len(batch))
         if not np.isfinite(values).all():

@@ -30,7 +30,7 @@ from bertviz_app.features.corpora.summary import CorpusSummary, SummaryBuilder
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
 from bertviz_app.types import Check, Floats
-from bertviz_app.values import dataclass, field
+from bertviz_app.values import asdict, dataclass, field
 
 _SENTENCES_AT_ONCE = 256
 _INDEX = ("line", "n_tokens", "layer", "head")
@@ -302,7 +302,8 @@ def measure_file(
     and without delay; hence the process of its own. `check` is called several times a second; when it raises,
     the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
-    job: dict[str, object] = {"file": str(path), "ref": ref, "reading": encode(reading)}
+    settings = encode(StudySettings(**asdict(reading)))
+    job: dict[str, object] = {"file": str(path), "ref": ref, "settings": settings, "key": ""}
     return Path(_done_by_child(job, progress, check))
 
 
@@ -327,10 +328,9 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
     reader_of((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
     with TemporaryDirectory() as folder:
         handed = Path(folder, "result")
-        wanted = {"key": chosen.key, "parameters": encode(chosen.parameters), "settings": encode(settings)}
-        study = {**wanted, "other": request.other, "handed": str(handed)}
-        job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
-        saved = _done_by_child(job, progress, check)
+        job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "settings": encode(settings)}
+        job |= {"key": chosen.key, "parameters": encode(chosen.parameters)}
+        saved = _done_by_child(job | {"other": request.other, "handed": str(handed)}, progress, check)
         result = from_bytes(handed.read_bytes())
     return result, Path(saved)
 
@@ -361,15 +361,13 @@ def collect_examples(about: About, progress: Callable[[float], None], check: Che
             "The texts of this table are in {0} files; examples are those of one.", len(about.files)
         )
         raise FileError(message, Message("Measure the file that they are to be of."))
-    texts, of = Path(about.files[0]), about.reading
+    texts = Path(about.files[0])
     if not texts.is_file():
         message = Message("The texts of the table are not here: {0}.", str(texts))
         raise FileError(message, Message("Put them back, or measure the texts again where they are now."))
-    settings = StudySettings(
-        column=of.column, is_prose=of.is_prose, separator=of.separator, encoding=of.encoding
-    )
     chosen = KeyedStudy(head_examples.key, ExamplesParameters())
-    found, _ = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check)
+    request = StudyRequest(texts, about.ref or None, chosen, StudySettings(**asdict(about.reading)))
+    found, _ = study_file(request, progress, check)
     assert isinstance(found, HeadExamples)
     if about.fingerprint and (found.about or {}).get("fingerprint") != about.fingerprint:
         message = Message(

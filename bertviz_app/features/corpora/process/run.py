@@ -23,7 +23,6 @@ from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import AnalysisError, ArgumentError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
-    N_WORD,
     Block,
     BlockPart,
     CorpusJob,
@@ -111,7 +110,7 @@ _KINDS = tuple(each.name for each in fields(Part))
 
 
 class NpzFormat:
-    """The part of a block as a file: its arrays, named as "0.sums.NAME", 0 being the first study, and remarks."""
+    """The part of a block as a file: arrays named as "0.sums.NAME", 0 being the first study, and remarks."""
 
     ending = ".npz"
 
@@ -289,17 +288,22 @@ Parts = Callable[[], Iterable[Arrays]]
 
 def write_table(job: CorpusJob, parts: Parts, n_rows: int, path: Path, facts: dict[str, str]) -> None:
     """Write the table of `job` to `path`, in the format of `job.ending`: a row for each sentence and head."""
+    columns = columns_of(job.measures)
     if job.ending == ".parquet":
         ParquetFormat(job.measures).write(parts(), path, facts)
     elif job.ending == ".csv":
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns_of(job.measures))
+            writer.writerow(columns)
             for rows in parts():
-                writer.writerows(_rows(rows, has_n_word=job.has_n_word))
+                for at in range(len(rows["lines"])):  # the text of a whole block would take much memory
+                    of_line = {name: array[at : at + 1] for name, array in rows.items()}
+                    numbers = [column.of(of_line) for column in columns.values()]
+                    cells = [digits(one) if one.dtype.kind == "f" else one.tolist() for one in numbers]
+                    writer.writerows(zip(*cells, strict=True))
     else:  # an array for each column, one after the other, and `about`, the facts as JSON
         with ZipFile(path, "w") as archive:
-            for name, values in columns_of(job.measures).items():
+            for name, values in columns.items():
                 kind = np.empty(0, values.kind)
                 with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                     header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
@@ -310,17 +314,6 @@ def write_table(job: CorpusJob, parts: Parts, n_rows: int, path: Path, facts: di
             with archive.open(ZipInfo("about.npy"), "w") as member:
                 write_array_header_2_0(member, header_data_from_array_1_0(about))
                 member.write(about.tobytes())
-
-
-def _rows(rows: Arrays, *, has_n_word: bool) -> Iterator[list[object]]:
-    _, n_layers, n_heads, n_measures = rows["values"].shape
-    numbers = (rows[name].tolist() for name in ("lines", "n_tokens", N_WORD))
-    for line, n_tokens, n_word, values in zip(*numbers, rows["values"], strict=True):
-        counts = [n_word] if has_n_word else []
-        cells = iter(digits(values.reshape(-1)))
-        for layer in range(n_layers):
-            for head in range(n_heads):
-                yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures)), *counts]
 
 
 _PARTS = ".parts"

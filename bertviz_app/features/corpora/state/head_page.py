@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 
 from bertviz_app.analysis.measures import Head
 from bertviz_app.errors import AppError
 from bertviz_app.features.corpora.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.features.corpora.process.measuring import TextReading
 from bertviz_app.features.corpora.process.reading import About, collect_examples, saved_examples, texts_of
-from bertviz_app.features.corpora.state.corpus import CorpusStudy, OpenCorpus
+from bertviz_app.features.corpora.state.corpus import CorpusStudy, OpenCorpus, Work
 from bertviz_app.features.corpora.studies.examples import HeadExample, HeadExamples, read_examples
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Tokens
@@ -55,19 +55,17 @@ class ExampleGroup:
     examples: tuple[ShownExample, ...]
 
 
-class HeadStudy(QObject):
+class HeadStudy(Work):
     """What the page of a head shows: examples are read, or collected, on a worker, as are its sentences.
 
-    `head_changed`: another head, or another corpus. `examples_changed`: examples came, or are being collected
+    `head_changed`: another head, or another corpus. `busy_changed`: examples came, or are being collected
     (`is_collecting`), or cannot be (`problem`). `groups_changed`: their sentences came. `notes_changed`: what
-    is noted changed by anything but typing in the note. `progressed`: more examples are collected.
+    is noted changed by anything but typing in the note.
     """
 
     head_changed = Signal()
-    examples_changed = Signal()
     groups_changed = Signal()
     notes_changed = Signal()
-    progressed = Signal()
 
     def __init__(
         self,
@@ -77,16 +75,13 @@ class HeadStudy(QObject):
         report: Callable[[Exception], None],
     ) -> None:
         """`workers`: one that collects examples, which may take hours, and one that reads sentences."""
-        super().__init__(corpus)
+        super().__init__(workers[0], _EXAMPLES, report)
         self.corpus = corpus
         self._engine = engine
-        self._collector, self._reader = workers
-        self._report = report
+        self._reader = workers[1]
         self.head: Head = (0, 0)
         self.examples: HeadExamples | None = None
         self.groups: tuple[ExampleGroup, ...] = ()
-        self.is_collecting = False
-        self.fraction: float | None = None
         self.problem: AppError | None = None
         """Why there are no examples; None where there are, or they are being collected."""
         self.dossier: Dossier | None = None
@@ -99,7 +94,11 @@ class HeadStudy(QObject):
         self._saved = OneShot(self, self.save, SAVED_AFTER_MS)
         corpus.changed.connect(self._on_corpus_changed)
         corpus.current_changed.connect(self._open_notes)
-        self._collector.progressed.connect(self._on_progressed)
+
+    @property
+    def is_collecting(self) -> bool:
+        """Whether examples are being collected, or read."""
+        return bool(self.busy_with)
 
     # which head
 
@@ -124,9 +123,8 @@ class HeadStudy(QObject):
             facts["ref"],
             reading=TextReading(**facts["reading"]),
         )
-        self._collector.cancel(_EXAMPLES)
-        self.examples, self.problem, self.is_collecting = examples, None, False
-        self.examples_changed.emit()
+        self.examples, self.problem = examples, None
+        self.cancel()
         self.show(self.head)
 
     @property
@@ -180,8 +178,8 @@ class HeadStudy(QObject):
         if self.corpus.corpus is self._of:
             return
         self._of = self.corpus.corpus
-        self._collector.cancel(_EXAMPLES)
-        self.examples, self.problem, self.is_collecting, self._taken = None, None, False, None
+        self.examples, self.problem, self._taken = None, None, None
+        self.cancel()
         self.show(self.head)
 
     # examples
@@ -191,40 +189,23 @@ class HeadStudy(QObject):
         corpus = self.corpus.corpus
         if corpus is None or self.is_collecting:
             return
-        about = corpus.table.about
-        self.is_collecting, self.fraction, self.problem = True, None, None
+        about, self.problem = corpus.table.about, None
 
         def work(check: Check, progress: FractionDone) -> HeadExamples:
             saved = saved_examples(about)
             return collect_examples(about, progress, check) if saved is None else read_examples(saved)
 
         def done(found: HeadExamples) -> None:
-            self.is_collecting, self.examples = False, found
-            self.examples_changed.emit()
+            self.examples = found
             self._find_sentences()
 
         def failed(error: Exception) -> None:
-            self.is_collecting = False
             if isinstance(error, AppError):
                 self.problem = error
             else:
                 self._report(error)
-            self.examples_changed.emit()
 
-        self._collector.start(_EXAMPLES, work, done, failed)
-        self.examples_changed.emit()
-
-    def stop(self) -> None:
-        """Stop collecting; what is measured stays saved, and the next time goes on from there."""
-        self._collector.cancel(_EXAMPLES)
-        self.is_collecting = False
-        self.examples_changed.emit()
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == _EXAMPLES:
-            self.fraction = fraction
-            self.progressed.emit()
+        self._start(_EXAMPLES, work, done, failed)
 
     # sentences
 

@@ -289,7 +289,7 @@ class HeadPage(Guarded, QWidget):
         self.after.clicked.connect(lambda: study.step(1))
         self.act.clicked.connect(self._act)
         self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
-        of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
+        of_study = study.head_changed, study.busy_changed, study.progressed, study.corpus.changed
         for signal in (*of_study, look.changed):
             signal.connect(self.refresh)
         self.refresh()
@@ -405,7 +405,7 @@ class HeadPage(Guarded, QWidget):
         if study.about is None:
             self.corpus_requested.emit()
         elif study.is_collecting:
-            study.stop()
+            study.cancel()
         else:
             study.collect()
 
