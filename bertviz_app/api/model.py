@@ -69,13 +69,14 @@ from bertviz_app.features.corpora.process.reading import CorpusTable, summarise
 from bertviz_app.features.corpora.process.run import (
     CorpusListener,
     CorpusResult,
-    InThisProcess,
     Measurer,
     connected,
     open_alone,
     run_corpus,
 )
 from bertviz_app.features.corpora.process.studies import (
+    InThisProcess,
+    Job,
     KeyedStudy,
     StudyJob,
     StudySettings,
@@ -793,7 +794,7 @@ class Model:
     @contextmanager
     def _measurer(
         self,
-        job: CorpusJob | StudyJob,
+        job: Job,
         opened: tuple[OpenedCheckpoint, ...],
         listener: CorpusListener,
         *,

@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.process.measuring import LineReader, TextReading
-from bertviz_app.features.corpora.process.readers import read_labelled
+from bertviz_app.features.corpora.process.studies import read_labelled
 from bertviz_app.features.training.finetuning.settings import read_rows
 from bertviz_app.features.training.settings import read_documents
 from bertviz_app.features.training.state import look_at

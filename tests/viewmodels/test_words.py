@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app import open_model, text_tables
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import LineReader, TextReading
-from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.process.run import MeasuredBlocks, nothing_measured
-from bertviz_app.features.corpora.state.history import TrainingTime
+from bertviz_app.features.corpora.process.studies import READERS
+from bertviz_app.features.corpora.views.history import TrainingTime
 from bertviz_app.features.training.settings import read_documents
 from bertviz_app.features.training.state import look_at
 from bertviz_app.inference.jobs import Jobs

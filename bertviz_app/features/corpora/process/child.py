@@ -18,11 +18,16 @@ from bertviz_app.features.corpora.process.reading import result_name, table_name
 from bertviz_app.features.corpora.process.run import (
     CorpusListener,
     CorpusProgress,
-    InThisProcess,
     open_alone,
     run_corpus,
 )
-from bertviz_app.features.corpora.process.studies import KeyedStudy, StudyJob, StudySettings, study_files
+from bertviz_app.features.corpora.process.studies import (
+    InThisProcess,
+    KeyedStudy,
+    StudyJob,
+    StudySettings,
+    study_files,
+)
 from bertviz_app.features.corpora.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.opened_checkpoint import CPU, find_device

@@ -17,7 +17,7 @@ from bertviz_app.values import replace
 if TYPE_CHECKING:
     from distributed import Client, Worker
 
-    from bertviz_app.features.corpora.process.run import Job
+    from bertviz_app.features.corpora.process.studies import Job
 
 _AHEAD = 3  # blocks submitted to the cluster for each of its threads: enough that no thread has to wait
 _RETRIES = 10  # how often a block is measured again after its worker was killed, or failed

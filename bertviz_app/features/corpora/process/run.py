@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Protocol
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
@@ -33,11 +33,10 @@ from bertviz_app.features.corpora.process.measuring import (
 )
 from bertviz_app.features.corpora.studies.study import Arrays, Part
 from bertviz_app.inference.fetching import source_of
-from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import digits
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, field, fields
 from bertviz_app.version import __version__
 
@@ -45,10 +44,6 @@ if TYPE_CHECKING:
     import pyarrow
     from distributed import Client
     from fsspec import AbstractFileSystem
-
-    from bertviz_app.features.corpora.process.studies import StudyJob
-
-    Job: TypeAlias = CorpusJob | StudyJob
 
 
 @dataclass(frozen=True)
@@ -551,24 +546,6 @@ def open_text(name: str) -> Iterator[IO[str]]:
     except OSError as error:  # a full disk may show only when the file is closed
         message = Message("{0} could not be written: {1}.", name, error.strerror or str(error))
         raise FileError(message, Message("Choose another folder, or make room on the disk.")) from error
-
-
-@dataclass(frozen=True)
-class InThisProcess:
-    """Measures one block after the other, with the checkpoints that are open here."""
-
-    job: Job
-    opened: tuple[OpenedCheckpoint, ...]
-    device: Device
-    check: Check
-
-    def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore, on_units: Callable[[float], None]
-    ) -> None:
-        """Measure the blocks and save their files."""
-        for missing in blocks:
-            part = self.job.measure(self.opened, missing.block, self.device, self.check, on_units)
-            store.save(missing.name, part)
 
 
 def open_alone(ref: str | None) -> OpenedCheckpoint:

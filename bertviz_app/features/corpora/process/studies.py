@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, FileEr
 from bertviz_app.features.corpora.process.measuring import (
     Block,
     BlockPart,
+    CorpusJob,
     LineReader,
     Remark,
     Scheduler,
@@ -28,13 +30,13 @@ from bertviz_app.features.corpora.process.measuring import (
     units_of,
     validate_counts,
 )
-from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.process.run import (
     SILENT_LISTENER,
     CorpusListener,
     CorpusProgress,
     MeasuredBlocks,
     Measurer,
+    MissingBlock,
     NpzFormat,
     PartStore,
     absolute,
@@ -42,13 +44,17 @@ from bertviz_app.features.corpora.process.run import (
     open_text,
 )
 from bertviz_app.features.corpora.studies.catalogue import find_study
+from bertviz_app.features.corpora.studies.mentions import read_mentions
+from bertviz_app.features.corpora.studies.parses import read_labelled_words, read_parses
 from bertviz_app.features.corpora.studies.study import Measured, Part, Study, Unit, joined
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
+from bertviz_app.text_tables.columns import labelled_columns, paired_columns
 from bertviz_app.text_tables.items import FileKind, Item
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
+from bertviz_app.text_tables.label_cells import flags_of, single
+from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
 from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, explained, field, replace
 from bertviz_app.version import __version__
@@ -56,6 +62,56 @@ from bertviz_app.version import __version__
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.trace import Trace
+
+
+def read_labelled(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
+    """Yield the rows of a table of texts, or of pairs of texts, with their labels.
+
+    Raises FileError for a file that cannot be read, TableError where nothing shows which column is which.
+    """
+    table = read_table(path, choices)
+    columns = labelled_columns(table, choices)
+    for record in table.records:
+        item = _item(record, columns.text, columns.pair)
+        if item.fault:
+            yield item
+            continue
+        label = single(record.cells[columns.label])
+        fault = "" if label else Message("Line {0} has no label.", f"{record.line:,}")
+        if columns.flags:
+            flags = flags_of(record, table.columns, columns.flags)
+            fault = flags if isinstance(flags, str) else ""
+            label = "" if fault else json.dumps(flags, ensure_ascii=False)
+        yield Item(item.line, item.text, item.pair, label, fault=fault)
+
+
+def read_pairs(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
+    """Yield the rows of a table of two texts that are compared with each other. Raises as `read_labelled`."""
+    table = read_table(path, choices)
+    text, pair = paired_columns(table, choices)
+    for record in table.records:
+        yield _item(record, text, pair)
+
+
+def _item(record: Record, text: int, pair: int | None) -> Item:
+    if record.fault:
+        return Item(record.line, "", fault=record.fault)
+    return Item(record.line, record.cells[text], None if pair is None else record.cells[pair])
+
+
+Reader = Callable[[Path, TableChoices], Iterator[Item]]
+"""Yields the units of a file in their order; one that cannot be read has a `fault`."""
+READERS: Mapping[FileKind, Reader] = MappingProxyType(
+    {
+        "labelled": read_labelled,
+        "pairs": read_pairs,
+        "parsed": read_parses,
+        "words": read_labelled_words,
+        "mentions": read_mentions,
+    }
+)
+"""Those of all kinds of files but "texts", which are read a block at a time, from URLs and packed, too."""
+
 
 _TOKENS_AT_ONCE = 2048  # the most tokens whose traces are in memory together, unless a single text has more
 MOST_BYTES = 1 << 30
@@ -314,6 +370,28 @@ class StudyJob:
         error = DeviceError(message, Message("Give shorter texts, or choose a smaller checkpoint."))
         with plain_kernels():
             return opened[0].run_on(device, run, error)[0]
+
+
+Job: TypeAlias = CorpusJob | StudyJob
+"""What is measured of each block."""
+
+
+@dataclass(frozen=True)
+class InThisProcess:
+    """Measures one block after the other, with the checkpoints that are open here."""
+
+    job: Job
+    opened: tuple[OpenedCheckpoint, ...]
+    device: Device
+    check: Check
+
+    def __call__(
+        self, blocks: Iterator[MissingBlock], store: PartStore, on_units: Callable[[float], None]
+    ) -> None:
+        """Measure the blocks and save their files."""
+        for missing in blocks:
+            part = self.job.measure(self.opened, missing.block, self.device, self.check, on_units)
+            store.save(missing.name, part)
 
 
 class _Share(Callbacks):

@@ -264,7 +264,7 @@ class CorpusStudy(FileWork):
             if _is_measured(path):
                 table = CorpusTable(path)
             else:
-                LineReader((str(path),), reading).form(str(path))  # raises TableError, with the first rows
+                LineReader((str(path),), reading).check()  # raises TableError, with the first rows
                 table = CorpusTable(measure_file(path, ref, progress, check, reading))
             return OpenCorpus(table, summarise(table, check))
 

@@ -18,9 +18,16 @@ from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
-from bertviz_app.features.corpora.studies.lines_of_json import as_lines, from_lines
 from bertviz_app.features.corpora.studies.logistic import LinearProbe, Numbers, Score, fitted, score
-from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
+from bertviz_app.features.corpora.studies.study import (
+    Measured,
+    Part,
+    Unit,
+    as_lines,
+    from_lines,
+    joined,
+    study,
+)
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
 from bertviz_app.text.word_units import NO_UNIT, word_units
 from bertviz_app.trace import Trace
