@@ -809,9 +809,7 @@ class Model:
             from bertviz_app.features.corpora.process.cluster import OnCluster
 
             listener.on_dashboard(client.dashboard_link)
-            cluster = OnCluster(client, job, saves_there=saves_there)
-            cluster.register(opened, self.device.hardware)
-            yield cluster
+            yield OnCluster(client, job, opened, self.device.hardware, saves_there=saves_there)
 
     def study(  # noqa: PLR0913 - each is named by its callers
         self,

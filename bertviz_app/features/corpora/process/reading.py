@@ -33,6 +33,7 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.values import asdict, dataclass, field
 
 _SENTENCES_AT_ONCE = 256
+_MOST_HEADS = 1 << 14  # of any model
 _INDEX = ("line", "n_tokens", "layer", "head")
 _DAMAGE = (
     *(OSError, ValueError, LookupError, TypeError, OverflowError, EOFError),
@@ -82,17 +83,20 @@ class CorpusTable:
         if path.is_dir() or path.suffix.lower() == ".parquet":
             require_pyarrow()
         with self._named_errors():
-            first = next(self._columns(1), None)
+            first = next(self._columns(_MOST_HEADS), None)
         if first is not None and not first.keys() >= set(_INDEX):
             raise self._no_table()
         if first is None or not len(first["line"]):
             message = Message("There are no sentences in {0}.", path.name)
             raise FileError(message, Message("Measure a file with texts."))
         self.measures = cast(tuple[MeasureKey, ...], tuple(name for name in first if name in KEYS))
-        if not self.measures:
+        with self._named_errors():  # the first sentence has a row for each head
+            is_other = first["line"] != first["line"][0]
+            n_rows = int(is_other.argmax()) if is_other.any() else len(is_other)
+            n_layers, n_heads = (1 + int(first[name][:n_rows].max(initial=0)) for name in ("layer", "head"))
+            self.shape = n_layers, n_heads
+        if not self.measures or n_layers * n_heads != n_rows:
             raise self._no_table()
-        with self._named_errors():
-            self.shape = self._shape()
         self.about = about_table(path)
 
     def blocks(self) -> Iterator[Sentences]:
@@ -117,22 +121,6 @@ class CorpusTable:
                     counts[0][::per_line].astype(np.int64) if counts else None,
                     values.reshape(-1, n_layers, n_heads, len(self.measures)),
                 )
-
-    def _shape(self) -> tuple[int, int]:
-        """Return how many layers and heads the first sentence has, which has a row for each head."""
-        n_rows, n_layers, n_heads, line = 0, 0, 0, None
-        for columns in self._columns(64):
-            line = columns["line"][0] if line is None else line
-            is_of_first = columns["line"] == line
-            count = len(is_of_first) if is_of_first.all() else int(is_of_first.argmin())
-            n_rows += count
-            n_layers = max(n_layers, 1 + int(columns["layer"][:count].max(initial=0)))
-            n_heads = max(n_heads, 1 + int(columns["head"][:count].max(initial=0)))
-            if count < len(is_of_first):
-                break
-        if n_layers * n_heads != n_rows:
-            raise self._no_table()
-        return n_layers, n_heads
 
     def _columns(self, n_rows: int) -> Iterator[Columns]:
         """Yield `n_rows` rows at a time, by columns."""

@@ -20,7 +20,6 @@ from bertviz_app.analysis.measures import Head, MeasureKey
 from bertviz_app.errors import FileError, Message
 from bertviz_app.features.corpora.process.history import (
     TrainingHistory,
-    TrainingStage,
     stages_of,
     training_history,
 )
@@ -54,11 +53,6 @@ class TrainingTime(Work):
         """Which of the checkpoints is shown."""
         self.measure: MeasureKey = FIRST_MEASURE
         self.head: Head = (0, 0)
-
-    @property
-    def stage(self) -> TrainingStage | None:
-        """The checkpoint that is shown."""
-        return None if self.history is None else self.history.stages[self.at]
 
     def open(self, folder: Path, texts: Path) -> None:
         """Measure the checkpoints in a folder on the texts of a file; the last one is shown first."""
