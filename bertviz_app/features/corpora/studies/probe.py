@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import refuse_several
-from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
@@ -342,7 +342,7 @@ def _trained(
     scores: list[Score] = []
     predicted: list[Numbers] = []
     shares = np.empty((2, n_states))
-    for state in range(n_states):
+    for state in reported(range(n_states), reporter):
         vectors = examples.vectors[:, state]
         probe, control = (
             fitted(vectors[trained_on], one[trained_on], len(classes), parameters.decay, reporter.check)
@@ -355,7 +355,6 @@ def _trained(
         shares[:, state] = (found == labels)[trained_on].mean(), (guessed == is_right[held]).mean()
         probes.append(probe)
         predicted.append(found[held])
-        reporter.progress((state + 1) / n_states)
     return probes, scores, predicted, shares
 
 
