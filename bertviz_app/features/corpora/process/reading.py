@@ -5,18 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path, PurePath
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import cast
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.results import Result
@@ -26,10 +25,11 @@ from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineRe
 from bertviz_app.features.corpora.process.run import has_pyarrow, require_pyarrow
 from bertviz_app.features.corpora.process.studies import KeyedStudy, StudySettings, kind_of, reader_of
 from bertviz_app.features.corpora.studies.examples import ExamplesParameters, HeadExamples, head_examples
+from bertviz_app.features.corpora.studies.study import Arrays
 from bertviz_app.features.corpora.summary import CorpusSummary, SummaryBuilder
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, field
 
 _SENTENCES_AT_ONCE = 256
@@ -41,20 +41,6 @@ _DAMAGE = (
     RuntimeError,  # a part of an archive that is encrypted, or packed in an unknown way
 )
 """What the readers of the formats may raise for a damaged table."""
-Columns = Mapping[str, NDArray[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class Sentences:
-    """N consecutive sentences of a table, with K measures of each head: `values` [N, L, H, K].
-
-    `n_word` [N] is how many tokens have their word elsewhere in it; None where the table does not say so.
-    """
-
-    lines: NDArray[np.int64]
-    n_tokens: NDArray[np.int64]
-    n_word: NDArray[np.int64] | None
-    values: Floats
 
 
 @dataclass(frozen=True)
@@ -99,8 +85,12 @@ class CorpusTable:
             raise self._no_table()
         self.about = about_table(path)
 
-    def blocks(self) -> Iterator[Sentences]:
-        """Yield all sentences, in their order. Raises FileError for a damaged table."""
+    def blocks(self) -> Iterator[Arrays]:
+        """Yield all sentences, in their order, N at a time: the rows that `CorpusJob.measure` has written.
+
+        Those are "lines", "n_tokens" and N_WORD int64 [N], the last one if the table has it, and "values"
+        float32 [N, L, H, K], K measures of each head. Raises FileError for a damaged table.
+        """
         n_layers, n_heads = self.shape
         per_line = n_layers * n_heads
         with self._named_errors():
@@ -111,18 +101,14 @@ class CorpusTable:
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
-                counts = [columns[N_WORD]] if N_WORD in columns else []
-                numbers = (values, *counts, *(columns[name] for name in _INDEX))
-                if not all(np.isfinite(array).all() for array in numbers):
+                of_lines = {"lines": columns["line"], "n_tokens": columns["n_tokens"]}
+                of_lines |= {N_WORD: columns[N_WORD]} if N_WORD in columns else {}
+                if not all(np.isfinite(array).all() for array in (values, *of_lines.values())):
                     raise self._no_table()
-                yield Sentences(
-                    columns["line"][::per_line].astype(np.int64),
-                    columns["n_tokens"][::per_line].astype(np.int64),
-                    counts[0][::per_line].astype(np.int64) if counts else None,
-                    values.reshape(-1, n_layers, n_heads, len(self.measures)),
-                )
+                rows = {name: numbers[::per_line].astype(np.int64) for name, numbers in of_lines.items()}
+                yield rows | {"values": values.reshape(-1, n_layers, n_heads, len(self.measures))}
 
-    def _columns(self, n_rows: int) -> Iterator[Columns]:
+    def _columns(self, n_rows: int) -> Iterator[Arrays]:
         """Yield `n_rows` rows at a time, by columns."""
         ending = self.path.suffix.lower()
         if self.path.is_dir():
@@ -157,7 +143,7 @@ def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
     builder = SummaryBuilder(table.measures, table.shape)
     for block in table.blocks():
         check()
-        builder.add(block.n_tokens, block.values, block.n_word)
+        builder.add(block["n_tokens"], block["values"], block.get(N_WORD))
     return builder.summary()
 
 
@@ -181,10 +167,10 @@ def sentences_between(
     found: dict[int, float] = {}
     for block in table.blocks():
         check()
-        values = block.values[:, layer, head, measure]
+        values = block["values"][:, layer, head, measure]
         is_within = (values >= np.float32(limits[0])) & (values < limits[1])
         for at in np.flatnonzero(is_within)[: most - len(found)].tolist():
-            found[int(block.lines[at])] = float(values[at])
+            found[int(block["lines"][at])] = float(values[at])
         if len(found) >= most:
             break
     texts = texts_of(table.about, found, check)
@@ -219,7 +205,7 @@ def about_table(path: Path) -> About:
         return About()
 
 
-def _of_parquet(path: Path, n_rows: int) -> Iterator[Columns]:
+def _of_parquet(path: Path, n_rows: int) -> Iterator[Arrays]:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
@@ -232,7 +218,7 @@ def _of_parquet(path: Path, n_rows: int) -> Iterator[Columns]:
         raise ValueError(str(error)) from error
 
 
-def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
+def _of_csv(path: Path, n_rows: int) -> Iterator[Arrays]:
     with path.open(encoding="utf-8", newline="") as file:
         names = next(csv.reader([file.readline()]))
         while lines := list(islice(file, n_rows)):
@@ -240,7 +226,7 @@ def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
             yield {name: numbers[:, at] for at, name in enumerate(names)}
 
 
-def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
+def _of_npz(path: Path, n_rows: int) -> Iterator[Arrays]:
     with ZipFile(path) as archive, ExitStack() as stack:
         names = [name.removesuffix(".npy") for name in archive.namelist() if name != "about.npy"]
         # An open member holds the file open, even after the archive is closed.

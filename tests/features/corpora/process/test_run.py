@@ -369,11 +369,11 @@ def test_every_format_is_read_as_it_was_written(
     blocks = list(table.blocks())
     with np.load(tmp_path / "expected.npz") as expected:
         for at, key in enumerate(table.measures):
-            found = np.concatenate([block.values[..., at].reshape(-1) for block in blocks])
+            found = np.concatenate([block["values"][..., at].reshape(-1) for block in blocks])
             np.testing.assert_array_equal(found, expected[key])
-        n_word = np.concatenate([block.n_word for block in blocks if block.n_word is not None])
+        n_word = np.concatenate([block["n_word"] for block in blocks])
         np.testing.assert_array_equal(n_word, expected["n_word"][::8])
-        lines = np.concatenate([block.lines for block in blocks])
+        lines = np.concatenate([block["lines"] for block in blocks])
         np.testing.assert_array_equal(lines, expected["line"][::8])
     assert summarise(table).n_sentences == 37
 
