@@ -47,7 +47,7 @@ from bertviz_app.text_tables.table import (
     table_of_package,
 )
 from bertviz_app.types import Check
-from bertviz_app.values import asdict, dataclass, explained, field
+from bertviz_app.values import dataclass, explained, field
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read; longer lines are counted and left out."""
@@ -112,7 +112,7 @@ class Block:
         """Return a hash of what the block's file is made from, 16 hexadecimal digits."""
         found = hashlib.sha256(job_digest.encode())
         for item in self.items:
-            found.update(json.dumps([type(item).__name__, *asdict(item).values()]).encode() + b"\n")
+            found.update(json.dumps([type(item).__name__, *vars(item).values()]).encode() + b"\n")
         return found.hexdigest()[:16]
 
 
