@@ -175,8 +175,15 @@ class LineReader:
     def notices(self) -> Iterator[str]:
         """Yield how each file is read, but for a text a line in UTF-8."""
         for name in self.files:
-            if notice := reading_notice(name, self.form(name)):
-                yield notice
+            form, short = self.form(name), Path(name).name
+            if form.layout is not None:
+                words = form_words(form.codec, form.layout)
+                yield Message("{0} is read as {1}: column {2}.", short, words, form.column)
+            elif form.codec != UTF_8:
+                found = shown_encoding(form.codec)
+                yield Message(
+                    "{0} is not UTF-8 and is read as {1}; {2} changes that.", short, found, "--encoding"
+                )
 
     def total_bytes(self) -> int | None:
         """Return the bytes of all files, None if one is compressed. Raises FileError for a missing file."""
@@ -209,17 +216,6 @@ def open_bytes(name: str) -> IO[bytes]:
 
     opened: IO[bytes] = fsspec.open(name, "rb", compression=_packing(name)).open()
     return opened
-
-
-def reading_notice(name: str, form: FileForm) -> str:
-    """Return how a file is read, "" for a text a line in UTF-8."""
-    short, encoding = Path(name).name, shown_encoding(form.codec)
-    if form.layout is not None:
-        words = form_words(form.codec, form.layout)
-        return Message("{0} is read as {1}: column {2}.", short, words, form.column)
-    if form.codec == UTF_8:
-        return ""
-    return Message("{0} is not UTF-8 and is read as {1}; {2} changes that.", short, encoding, "--encoding")
 
 
 def _packing(name: str) -> str | None:
@@ -385,10 +381,6 @@ class CorpusSettings:
     reading: TextReading = explained(PROSE, "How the texts of the files are read.")
 
 
-DEFAULT_SETTINGS = CorpusSettings()
-"""All measures, too long texts left out, and one process."""
-
-
 def validate_counts(n_lines: int | None, n_workers: int | None) -> None:
     """Raise ArgumentError for a wrong number of lines in a block, or of workers; None is not given."""
     for count, message in (
@@ -408,7 +400,7 @@ class CorpusJob:
 
     files: tuple[str, ...]
     out: str
-    settings: CorpusSettings = DEFAULT_SETTINGS
+    settings: CorpusSettings = CorpusSettings()
 
     @property
     def measures(self) -> tuple[MeasureKey, ...]:
