@@ -335,10 +335,10 @@ def marked_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable |
     label = column_named(table, choices.label_column, "label_column", _MARKED_LABELS, possible)
     text = column_named(table, choices.text_column, "text_column", texts)
     read = _by_characters if spans else _by_words
-    found = [(record.line, record.fault or read(record, text, label)) for record in table.records]
+    rows = [(record.line, record.fault or read(record, text, label)) for record in table.records]
     kind: Format = "spans" if spans else "lists"
     form = TokenForm(kind, "", table.columns, text, label, bool(spans), has_header=True)
-    return _table_of(table.name, table.encoding or table.layout.kind, form, found, table.preview)
+    return _table_of(table.name, table.encoding or table.layout.kind, form, rows, table.preview)
 
 
 def _list(cell: str) -> list[Any] | None:
