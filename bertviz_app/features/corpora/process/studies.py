@@ -173,6 +173,10 @@ class StudySettings:
         """Return what decides how a file of this kind is read, for a digest and for facts."""
         return asdict(self.reading if kind == "texts" else self.choices)
 
+    def validate(self) -> None:
+        """Raise ArgumentError for a wrong number of units or workers."""
+        validate_counts(self.block_units, self.n_workers)
+
 
 READ_BY_CONTENT = StudySettings()
 """All is found by the content, too long texts are left out, and one process computes."""
@@ -307,7 +311,7 @@ class StudyJob:
 
     def validate(self, opened: Sequence[OpenedCheckpoint]) -> None:
         """Raise AppError for what these studies cannot do with these checkpoints."""
-        validate_counts(self.settings.block_units, self.settings.n_workers)
+        self.settings.validate()
         kinds = {chosen.study.reads for chosen in self.studies} - {"texts"}
         if len(kinds) > 1:
             message = Message("These studies read files of several kinds: {0}.", ", ".join(sorted(kinds)))
