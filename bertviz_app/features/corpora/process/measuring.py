@@ -148,9 +148,9 @@ class LineReader:
 
     def _item(self, text: str | None, form: FileForm) -> Item | Remark:
         """Return the text of the line that was read last, or the remark on why there is none."""
-        content = None if text is None else text.encode("utf-8", "surrogatepass")
-        self.n_bytes += LONGEST_LINE if content is None else len(content) + 1
-        if text is None or content is None or len(content) > LONGEST_LINE:
+        content = (text or "").encode("utf-8", "surrogatepass")
+        self.n_bytes += LONGEST_LINE if text is None else len(content) + 1
+        if text is None or len(content) > LONGEST_LINE:
             return Remark(self.n_lines, "long", "more than a megabyte")
         try:
             content.decode()
