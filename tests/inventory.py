@@ -31,7 +31,7 @@ from bertviz_app.checkpoint import folder
 from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.cli.commands import COMMANDS, parser_of
 from bertviz_app.features.corpora.process import measuring, studies
-from bertviz_app.features.corpora.process.readers import READERS
+from bertviz_app.features.corpora.process.studies import READERS
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.features.lessons.course.reading import shipped_examples, shipped_lessons
 from bertviz_app.inference.engine import Engine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -33,6 +33,17 @@ class Callbacks:
 
 SILENT = Callbacks()
 """Never cancels, and drops the progress."""
+
+
+T = TypeVar("T")
+
+
+def reported(items: Sequence[T], reporter: Reporter) -> Iterator[T]:
+    """Yield each of `items`: check before it, and report the share that is done after it."""
+    for number, item in enumerate(items, 1):
+        reporter.check()
+        yield item
+        reporter.progress(number / len(items))
 
 
 P = TypeVar("P")

@@ -69,13 +69,14 @@ from bertviz_app.features.corpora.process.reading import CorpusTable, summarise
 from bertviz_app.features.corpora.process.run import (
     CorpusListener,
     CorpusResult,
-    InThisProcess,
     Measurer,
     connected,
     open_alone,
     run_corpus,
 )
 from bertviz_app.features.corpora.process.studies import (
+    InThisProcess,
+    Job,
     KeyedStudy,
     StudyJob,
     StudySettings,
@@ -793,7 +794,7 @@ class Model:
     @contextmanager
     def _measurer(
         self,
-        job: CorpusJob | StudyJob,
+        job: Job,
         opened: tuple[OpenedCheckpoint, ...],
         listener: CorpusListener,
         *,
@@ -808,9 +809,7 @@ class Model:
             from bertviz_app.features.corpora.process.cluster import OnCluster
 
             listener.on_dashboard(client.dashboard_link)
-            cluster = OnCluster(client, job.alone(), saves_there=saves_there)
-            cluster.register(opened, self.device.hardware)
-            yield cluster
+            yield OnCluster(client, job, opened, self.device.hardware, saves_there=saves_there)
 
     def study(  # noqa: PLR0913 - each is named by its callers
         self,

@@ -12,7 +12,7 @@ from bertviz_app.cli.signatures import Called
 from bertviz_app.cli.terminal import print_text, resumable, show_progress, table
 
 if TYPE_CHECKING:
-    from bertviz_app.features.corpora.head_history import TrainingHistory
+    from bertviz_app.features.corpora.process.history import TrainingHistory
 
 
 def history(

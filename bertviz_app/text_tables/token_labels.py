@@ -279,32 +279,39 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
         preview = Preview(path.name, ("1",), False, shown, shown_encoding(encoding), "")
         raise TableError(message, _HINT, ("target",), preview)
     first: list[Sequence[str]] = []
-    sentences: list[LabelledSentence] = []
-    first_lines: list[int] = []
-    faults: list[str] = []
+    found: list[tuple[int, LabelledSentence | str | None]] = []
     blocks = _rows(lines) if form.format == "NAVER NER" else _blocks(lines, form.separator, len(form.names))
     for at, block in enumerate(blocks):
         used = block[form.has_header and not at :]
         cells = [(line.number, _cells(line.text, form.separator)) for line in used]
-        fault = next(
-            (found for number, row in cells if (found := _fault(number, row, form, encoding, bad))), ""
-        )
+        faults = (_fault(number, row, form, encoding, bad) for number, row in cells)
         first += [row for _, row in cells[: max(0, N_NAMED - len(first))]]
-        sentence = None if fault else _sentence([row for _, row in cells], form)
-        if fault:
-            faults.append(fault)
-        elif sentence is not None:
-            sentences.append(sentence)
-            first_lines.append(cells[0][0])
+        sentence = next(filter(None, faults), "") or _sentence([row for _, row in cells], form)
+        found.append((cells[0][0] if cells else 0, sentence))
     preview = replace(_preview(path.name, form, first), encoding=shown_encoding(encoding))
-    if not sentences:
-        message = Message("{0} has no sentence to learn from. {1}", path.name, *faults[:1] or [""])
-        raise TableError(message, _HINT, ("target",), preview)
-    if len(sentences) == 1 and len(sentences[0].units) > 2_000:
-        count = f"{len(sentences[0].units):,}"
+    table = _table_of(path.name, encoding, form, found, preview)
+    if len(table.sentences) == 1 and len(table.sentences[0].units) > 2_000:
+        count = f"{len(table.sentences[0].units):,}"
         message = Message("{0} has no blank lines: all {1} words would be one sentence.", path.name, count)
         raise TableError(message, Message("Write a blank line after each sentence."), ("target",), preview)
-    return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults), tuple(first_lines))
+    return table
+
+
+def _table_of(
+    name: str,
+    encoding: str,
+    form: TokenForm,
+    found: Sequence[tuple[int, LabelledSentence | str | None]],
+    preview: Preview,
+) -> TokenTable:
+    """Return the table of sentences and faults, by their first lines. Raises TableError for no sentence."""
+    faults = tuple(one for _, one in found if isinstance(one, str))
+    good = [(line, one) for line, one in found if isinstance(one, LabelledSentence)]
+    if not good:
+        message = Message("{0} has no sentence to learn from. {1}", name, *faults[:1] or [""])
+        raise TableError(message, _HINT, ("target",), preview)
+    lines, sentences = zip(*good, strict=True)
+    return TokenTable(name, encoding, form, sentences, preview, faults, lines)
 
 
 def marked_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable | None:
@@ -329,16 +336,9 @@ def marked_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable |
     text = column_named(table, choices.text_column, "text_column", texts)
     read = _by_characters if spans else _by_words
     rows = [(record.line, record.fault or read(record, text, label)) for record in table.records]
-    faults = tuple(one for _, one in rows if isinstance(one, str))
-    good = [(line, one) for line, one in rows if not isinstance(one, str)]
-    if not good:
-        message = Message("{0} has no sentence to learn from. {1}", table.name, *faults[:1] or [""])
-        raise TableError(message, _HINT, ("target",), table.preview)
     kind: Format = "spans" if spans else "lists"
     form = TokenForm(kind, "", table.columns, text, label, bool(spans), has_header=True)
-    lines, sentences = zip(*good, strict=True)
-    encoding = table.encoding or table.layout.kind
-    return TokenTable(table.name, encoding, form, sentences, table.preview, faults, lines)
+    return _table_of(table.name, table.encoding or table.layout.kind, form, rows, table.preview)
 
 
 def _list(cell: str) -> list[Any] | None:

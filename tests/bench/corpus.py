@@ -25,8 +25,9 @@ from transformers import AutoModel, AutoTokenizer
 
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.features.corpora.process.measuring import CorpusJob, LineReader, MeasuredPart, measure_block
+from bertviz_app.features.corpora.process.measuring import CorpusJob, LineReader
 from bertviz_app.features.corpora.process.run import open_alone
+from bertviz_app.features.corpora.studies.study import joined
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.text.tokens import word_numbers
 from tests.bench.machine import speeds
@@ -109,10 +110,9 @@ class _Ours:
         self._job = CorpusJob((str(texts),), "heads.npz")
 
     def __call__(self) -> np.ndarray[Any, Any]:
-        parts: list[MeasuredPart] = []
-        for block in LineReader(self._job.files).blocks(self._job.settings.block_lines):
-            parts.append(measure_block(self._opened, block, self._job, find_device(CPU)))
-        return np.concatenate([part.values for part in parts])
+        blocks = LineReader(self._job.files).blocks(self._job.settings.block_lines)
+        measured = [self._job.measure((self._opened,), block, find_device(CPU)) for block in blocks]
+        return joined(part.parts[0] for part in measured).rows["values"]
 
 
 class _Peer:

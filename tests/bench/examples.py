@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 from bertviz_app.analysis.parameters import SILENT
-from bertviz_app.features.corpora.process.measuring import CorpusJob, LineReader, measure_block, plain_kernels
+from bertviz_app.features.corpora.process.measuring import CorpusJob, LineReader, plain_kernels
 from bertviz_app.features.corpora.process.run import open_alone
 from bertviz_app.features.corpora.process.studies import model_of
 from bertviz_app.features.corpora.studies.examples import ExamplesParameters, head_examples
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         def measures() -> None:
             for block in LineReader(job.files).blocks(job.settings.block_lines):
-                measure_block(opened, block, job, find_device(CPU))
+                job.measure((opened,), block, find_device(CPU))
 
         def examples() -> None:
             model = model_of(opened, find_device(CPU), lambda: None)

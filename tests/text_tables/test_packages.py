@@ -17,11 +17,12 @@ from pyarrow import parquet
 
 from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.process.measuring import LineReader, TextReading
-from bertviz_app.features.corpora.process.readers import read_labelled
+from bertviz_app.features.corpora.process.studies import read_labelled
 from bertviz_app.features.training.finetuning.settings import read_rows
 from bertviz_app.features.training.settings import read_documents
 from bertviz_app.features.training.state import look_at
 from bertviz_app.text_tables import packages
+from bertviz_app.text_tables.items import Item
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, read_package_table, read_table
 from bertviz_app.text_tables.token_labels import has_token_labels
 
@@ -151,7 +152,7 @@ def test_values_within_others_have_names_with_dots(tmp_path: Path) -> None:
     assert read_table(path).columns == ("text", "gold.label", "gold.by")
     assert _rows(path) == [("x", "a"), ("y", "b")]
     reader = LineReader((str(path),), TextReading("gold.label"))
-    assert [line for block in reader.blocks(8) for line in block.lines] == [b"x", b"y"]
+    assert [block.items for block in reader.blocks(8)] == [(Item(1, "x"), Item(2, "y"))]
 
 
 KINDS = ("parquet", "arrow", "xlsx")
@@ -173,8 +174,8 @@ def test_a_corpus_is_a_column_of_them(kind: str, tmp_path: Path) -> None:
         LineReader((str(path),), TextReading(is_prose=True)).form(str(path))
     assert raised.value.hint == "Give --column NAME to measure the texts of one column."
     reader = LineReader((str(path),), TextReading("text"))
-    lines = [line for block in reader.blocks(2) for line in block.lines]
-    assert lines == [b"a good film", b"bad", "좋은 영화".encode(), b""]
+    texts = [item.text for block in reader.blocks(2) for item in block.items if isinstance(item, Item)]
+    assert texts == ["a good film", "bad", "좋은 영화", ""]
     name = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "Excel"}[kind]
     assert list(reader.notices()) == [f"{path.name} is read as {name}: column text."]
     assert reader.form(str(path)).encoding == name
@@ -332,4 +333,4 @@ def test_labels_of_fasttext_stand_before_the_text(tmp_path: Path) -> None:
         "train.txt is read as UTF-8, fastText: label in column label, text in column text."
     )
     reader = LineReader((str(path),), TextReading("text"))
-    assert [line for block in reader.blocks(8) for line in block.lines] == [b"a good film, really", b"bad"]
+    assert [block.items for block in reader.blocks(8)] == [(Item(1, "a good film, really"), Item(2, "bad"))]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.features.corpora.process.readers import read_pairs
+from bertviz_app.features.corpora.process.studies import read_pairs
 from bertviz_app.text_tables.table import TableChoices, TableError
 
 

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app import open_model, text_tables
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import LineReader, TextReading
-from bertviz_app.features.corpora.process.readers import READERS
-from bertviz_app.features.corpora.process.run import Remarks, nothing_measured
-from bertviz_app.features.corpora.state.history import TrainingTime
+from bertviz_app.features.corpora.process.run import MeasuredBlocks, nothing_measured
+from bertviz_app.features.corpora.process.studies import READERS
+from bertviz_app.features.corpora.views.history import TrainingTime
 from bertviz_app.features.training.settings import read_documents
 from bertviz_app.features.training.state import look_at
 from bertviz_app.inference.jobs import Jobs
@@ -335,8 +335,8 @@ def test_each_way_out_names_the_boxes_in_which_it_is(tmp_path: Path) -> None:
 
 
 def test_what_only_a_prompt_has_is_left_out() -> None:
-    remarks = Remarks(counts=Counter({"undecodable": 2, "long": 1, "damaged": 1}), file="a.csv")
-    error = nothing_measured(["a.txt"], 4, remarks)
+    found = MeasuredBlocks([], "a.csv", Counter({"undecodable": 2, "long": 1, "damaged": 1}))
+    error = nothing_measured(LineReader(("a.txt",), n_lines=4), found)
     assert "--truncate" in error.hint
     assert error_text(error).endswith(
         ": damaged 1, long 1, undecodable 2. All are named in a.csv. "

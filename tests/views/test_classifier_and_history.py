@@ -10,12 +10,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.picture import Axis, counted
-from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingStage
-from bertviz_app.features.corpora.state.history import TrainingTime
+from bertviz_app.features.corpora.process.history import TrainingHistory, TrainingStage
 from bertviz_app.features.corpora.studies.classifier import JudgedParameters, JudgedTexts, _finish
-from bertviz_app.features.corpora.studies.lines_of_json import as_lines
-from bertviz_app.features.corpora.studies.study import Part
-from bertviz_app.features.corpora.views.history import HistoryPage
+from bertviz_app.features.corpora.studies.study import Part, as_lines
+from bertviz_app.features.corpora.views.history import HistoryPage, TrainingTime
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks

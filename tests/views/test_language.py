@@ -16,7 +16,7 @@ from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result
 from bertviz_app.api import Model
-from bertviz_app.features.corpora.process.readers import READERS
+from bertviz_app.features.corpora.process.studies import READERS
 from bertviz_app.features.corpora.state.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.features.corpora.studies.parses import read_labelled_words, read_parses
 from bertviz_app.features.corpora.studies.probe import ProbeParameters, ProbeResult, word_probe

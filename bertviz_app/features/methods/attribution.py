@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Range, Reporter
+from bertviz_app.analysis.parameters import Range, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
@@ -193,12 +193,10 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     reporter.check()
     gradients = torch.autograd.grad(value, weights, allow_unused=True)
     relevance = np.eye(trace.n_tokens)
-    for layer, (weight, gradient) in enumerate(zip(weights, gradients, strict=True)):
-        reporter.check()
+    for weight, gradient in reported([*zip(weights, gradients, strict=True)], reporter):
         if gradient is not None:
             of_layer = (weight * gradient).clamp(min=0)[0].mean(0).detach().cpu().double().numpy()
             relevance += of_layer @ relevance
-        reporter.progress((layer + 1) / trace.n_layers)
     found = (relevance - np.eye(trace.n_tokens))[target.rows(reporter)].mean(0)
     total = found.sum()
     shares = (found / total if total > 0 else found).astype(np.float32)

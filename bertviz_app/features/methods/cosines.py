@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_app.analysis.compare import GAP, align_tokens
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.pairs import attention_row
-from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
+from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.results import NamedArrays, WordPair
 from bertviz_app.analysis.vectors import text_cosines
@@ -126,8 +126,7 @@ def _cosines(
     """Return the cosine of a pair and the mean of all pairs of words, in every state: [L + 1] each."""
     words = [np.flatnonzero(~run.tokens.is_special) for run in (trace, other)]
     cosine, mean = (np.zeros(len(trace.hidden), np.float32) for _ in range(2))
-    for state in range(len(trace.hidden)):
-        reporter.check()
+    for state in reported(range(len(trace.hidden)), reporter):
         wide = (run.hidden[state].astype(np.float64) for run in (trace, other))
         of_a, of_b = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-30) for each in wide)
         cosine[state] = of_a[pair[0]] @ of_b[pair[1]]
@@ -135,7 +134,6 @@ def _cosines(
         same = len(words[0]) if is_within else 0  # a token is as itself
         n_pairs = len(words[0]) * len(words[1]) - same
         mean[state] = (sides[0] @ sides[1] - same) / n_pairs if n_pairs else np.nan
-        reporter.progress((state + 1) / len(trace.hidden))
     return np.clip(cosine, -1, 1), mean
 
 

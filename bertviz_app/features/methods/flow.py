@@ -10,7 +10,7 @@ import numpy as np
 
 from bertviz_app.analysis.compare import large_matrices, refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Index, Range, Reporter
+from bertviz_app.analysis.parameters import Index, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture
 from bertviz_app.analysis.results import NamedArrays, TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
@@ -149,12 +149,11 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     n_tokens = trace.n_tokens
     found = np.empty((len(queries), n_tokens))
     graph = _graph(trace, last, parameters.residual, reporter)
-    for row, query in enumerate(queries):
+    for row, query in enumerate(reported(queries, reporter)):
         for key in range(n_tokens):
             reporter.check()
             source = (last + 1) * n_tokens + query
             found[row, key] = maximum_flow(graph, source, key, method="dinic").flow_value
-        reporter.progress((row + 1) / len(queries))
     found /= found.sum(-1, keepdims=True)
     pieces = trace.tokens.pieces
     axes = (Axis("query", tuple(pieces[at] for at in queries)), Axis("key", pieces))

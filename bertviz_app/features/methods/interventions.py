@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.compare import GAP
 from bertviz_app.analysis.entry import Inputs, Needs, analysis, has_put_states
-from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter
+from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.probing.targets import Target, TargetParameters, same_heads
@@ -110,12 +110,11 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     whole = target.of([trace.tokens])[0]
     count = trace.n_heads if of_heads else len(positions)
     found = np.zeros((trace.n_layers, count), np.float32)
-    for layer in range(trace.n_layers):
+    for layer in reported(range(trace.n_layers), reporter):
         for indices in batches(count, trace.n_tokens):
             reporter.check()
             tap = _Patched(point, layer, indices, capture.tensors[point, layer], positions)
             found[layer, indices.start : indices.stop] = target.of([trace.tokens] * len(indices), tap) - whole
-        reporter.progress((layer + 1) / trace.n_layers)
     tokens = Axis("token", tuple(trace.tokens.pieces[own] for own, _ in positions))
     columns = counted("head", count) if of_heads else tokens
     return OutcomeMap(

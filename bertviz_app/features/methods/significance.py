@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import SIGNIFICANT, HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, ArgumentError, Message
@@ -211,8 +211,7 @@ def head_significance(inputs: Inputs, parameters: SignificanceParameters, report
     trace = inputs.trace
     cells = _CELLS[parameters.measure](trace.tokens)
     found = np.full((5, trace.n_layers, trace.n_heads), np.nan, np.float32)
-    for layer in range(trace.n_layers):
-        reporter.check()
+    for layer in reported(range(trace.n_layers), reporter):
         weights = trace.attention(layer).astype(np.float64)  # [H, T, T]
         null = _null(trace, layer, weights, cells, parameters, reporter)
         own = (weights * cells).sum((1, 2))
@@ -222,7 +221,6 @@ def head_significance(inputs: Inputs, parameters: SignificanceParameters, report
         found[0, layer, heads] = own / n_queries
         found[2, layer, heads] = null.mean(1) / n_queries
         found[3, layer, heads] = (count + 1) / (parameters.orders + 1)
-        reporter.progress((layer + 1) / trace.n_layers)
     found[4] = benjamini_hochberg(found[3])
     found[1] = np.where(np.isnan(found[4]), np.nan, found[4] <= parameters.level)
     units = {"weight": "weight", SIGNIFICANT: "", "by chance": "weight", "p": "", "q": ""}

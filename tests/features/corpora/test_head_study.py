@@ -14,7 +14,7 @@ from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.dossier import DossierFile, HeadNotes
 from bertviz_app.features.corpora.process.reading import result_name
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, MeasureOf
-from bertviz_app.features.corpora.state.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
+from bertviz_app.features.corpora.views.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import finish_writing
@@ -136,7 +136,7 @@ def test_a_damaged_file_of_examples_is_a_problem_that_is_said(
 def test_collecting_can_be_stopped(qtbot: QtBot, study: HeadStudy, table: Path) -> None:
     _opened(qtbot, study, table)
     study.collect()
-    study.stop()
+    study.cancel()
     assert not study.is_collecting
     assert study.examples is None
 

@@ -16,8 +16,7 @@ import bertviz_app
 from bertviz_app import paths
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy, MeasureOf
-from bertviz_app.features.corpora.state.head_page import HeadStudy
-from bertviz_app.features.corpora.views.head_page import HeadPage
+from bertviz_app.features.corpora.views.head_page import HeadPage, HeadStudy
 from bertviz_app.features.corpora.views.page import CorpusPage
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs

@@ -19,9 +19,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
-    from bertviz_app.features.corpora.state.head_page import HeadStudy
     from bertviz_app.features.corpora.studies.examples import HeadExamples
-    from bertviz_app.features.corpora.views.head_page import HeadPage
+    from bertviz_app.features.corpora.views.head_page import HeadPage, HeadStudy
 
 _SCALE = 2  # pixels of a picture for each on screen
 
@@ -45,7 +44,7 @@ class HeadController(PageController):
     def study(self) -> HeadStudy:
         """The state of the page, with two workers of its own."""
         if self._study is None:
-            from bertviz_app.features.corpora.state.head_page import HeadStudy
+            from bertviz_app.features.corpora.views.head_page import HeadStudy
 
             tasks = self._tasks("examples of heads"), self._tasks("sentences of a head")
             app_state = self._app_state

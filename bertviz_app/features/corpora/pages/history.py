@@ -18,8 +18,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
-    from bertviz_app.features.corpora.state.history import TrainingTime
-    from bertviz_app.features.corpora.views.history import HistoryPage
+    from bertviz_app.features.corpora.views.history import HistoryPage, TrainingTime
 
 
 class HistoryController(PageController):
@@ -54,7 +53,7 @@ class HistoryController(PageController):
     @cached_property
     def study(self) -> TrainingTime:
         """The state of the page, with a worker of its own."""
-        from bertviz_app.features.corpora.state.history import TrainingTime
+        from bertviz_app.features.corpora.views.history import TrainingTime
 
         return TrainingTime(self._tasks("training over time"), self._app_state.failed.emit)
 

@@ -1,28 +1,33 @@
 """The process that measures a file for a window: `python -m bertviz_app.features.corpora.process.child`.
 
-Its job is {"file": ..., "ref": ..., "reading": ...}, or for a study {"file": ..., "ref": ..., "study": ...}.
+Its job is {"file": ..., "ref": ..., "settings": ..., "key": ""}, or for a study also its "key", "parameters",
+the "other" checkpoint, and the file "handed" that gets its result.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from bertviz_app.features.corpora.process.handing import as_bytes
-from bertviz_app.features.corpora.process.measuring import CorpusJob, CorpusSettings, TextReading
+from bertviz_app.features.corpora.process.measuring import CorpusJob, CorpusSettings
 from bertviz_app.features.corpora.process.reading import result_name, table_name
 from bertviz_app.features.corpora.process.run import (
     CorpusListener,
     CorpusProgress,
-    InThisProcess,
     open_alone,
     run_corpus,
 )
-from bertviz_app.features.corpora.process.studies import KeyedStudy, StudyJob, StudySettings, study_files
+from bertviz_app.features.corpora.process.studies import (
+    InThisProcess,
+    KeyedStudy,
+    StudyJob,
+    StudySettings,
+    study_files,
+)
 from bertviz_app.features.corpora.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
@@ -33,42 +38,28 @@ _PAUSE = 0.1  # seconds between two reports
 
 
 def run(job: dict[str, Any], commands: Commands, send: Send) -> None:
-    """Measure the file of a job with all measures and report the table, or report the result of a study."""
-    reporter = _Reporter(commands, send)
-    if "study" in job:
-        send(kind="done", table=_study(Path(job["file"]), job["ref"], job["study"], reporter))
-        return
-    path = Path(job["file"])
+    """Measure the file of a job and report what is written beside it; a study's result is handed over."""
+    reporter, path, key = _Reporter(commands, send), Path(job["file"]), job["key"]
     preload_torch()
-    opened = open_alone(job["ref"])
-    table = table_name(path, opened.checkpoint.facts.name)
-    corpus_job = CorpusJob(
-        (str(path),), str(table), CorpusSettings(reading=decode(TextReading, job["reading"]))
-    )
-    run_corpus(
-        corpus_job, opened, InThisProcess(corpus_job, (opened,), find_device(CPU), reporter.check), reporter
-    )
-    send(kind="done", table=str(table))
+    opened, device = [open_alone(job["ref"])], find_device(CPU)
+    name, settings = opened[0].checkpoint.facts.name, decode(StudySettings, job["settings"])
+    if not key:
+        out = table_name(path, name)
+        table = CorpusJob((str(path),), str(out), CorpusSettings(reading=settings.reading))
+        run_corpus(table, opened[0], InThisProcess(table, tuple(opened), device, reporter.check), reporter)
+    else:
+        out = result_name(path, name, key)
+        chosen = KeyedStudy(key, decode(find_study(key).parameters, job["parameters"]))
+        study = StudyJob((str(path),), (chosen,), str(out), settings)
+        if study.compares and job["other"] is not None:
+            opened.append(open_alone(job["other"]))
 
+        def measurer_of(stage: StudyJob) -> nullcontext[InThisProcess]:
+            return nullcontext(InThisProcess(stage, tuple(opened), device, reporter.check))
 
-def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Reporter) -> str:
-    """Return the file of the result, which is written beside the file, and hand it to the window."""
-    preload_torch()
-    opened = [open_alone(ref)]
-    key = wanted["key"]
-    chosen = KeyedStudy(key, decode(find_study(key).parameters, wanted["parameters"]))
-    out = str(result_name(path, opened[0].checkpoint.facts.name, key))
-    job = StudyJob((str(path),), (chosen,), out, decode(StudySettings, wanted["settings"]))
-    if job.compares and wanted["other"] is not None:
-        opened.append(open_alone(wanted["other"]))
-    device = find_device(CPU)
-
-    def measurer_of(stage: StudyJob) -> nullcontext[InThisProcess]:
-        return nullcontext(InThisProcess(stage, tuple(opened), device, reporter.check))
-
-    (result,) = study_files(job, opened, device, measurer_of, reporter)
-    Path(wanted["handed"]).write_bytes(as_bytes(result))
-    return out
+        (result,) = study_files(study, opened, device, measurer_of, reporter)
+        Path(job["handed"]).write_bytes(as_bytes(result))
+    send(kind="done", table=str(out))
 
 
 class _Reporter(CorpusListener):

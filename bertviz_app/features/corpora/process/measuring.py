@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import io
 import json
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, AnyStr, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,12 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.probing.baselines import EndOfPassError, MeasuringTap
 from bertviz_app.errors import ArgumentError, CheckpointError, DeviceError, FileError, Message, TextError
+from bertviz_app.features.corpora.studies.study import Arrays, Part, Unit
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.json_store import encode
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.columns import column_given, is_like_table, unclear_column
+from bertviz_app.text_tables.items import Item
 from bertviz_app.text_tables.packages import NAMES, package_rows
 from bertviz_app.text_tables.table import (
     UTF_8,
@@ -45,13 +46,11 @@ from bertviz_app.text_tables.table import (
     table_of,
     table_of_package,
 )
-from bertviz_app.types import Check, Floats
-from bertviz_app.values import dataclass, explained, field, replace
+from bertviz_app.types import Check
+from bertviz_app.values import dataclass, explained, field
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read; longer lines are counted and left out."""
-UNDECODABLE = b"\xff"
-"""Stands for a text that is not in the encoding of its file: these bytes are no UTF-8."""
 _HEAD = 1 << 20  # bytes
 _HEAD_ROWS = 1_000
 _LONGEST_ROW = 1 << 24  # characters
@@ -98,26 +97,22 @@ class FileForm:
 
 @dataclass(frozen=True)
 class Block:
-    """Lines that follow each other; `first` is the number of the first, counted over all files from 1.
+    """Units of a file that follow each other and are measured together; one that cannot be read is a remark.
 
-    A line with more than LONGEST_LINE bytes is None; the others are UTF-8, whatever the file is. `n_bytes` is
-    the number of bytes up to the block's end.
+    `number` counts the blocks of a run from 0.
     """
 
     number: int
-    first: int
-    lines: tuple[bytes | None, ...]
-    n_bytes: int
+    items: tuple[Item | Remark, ...]
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return len(self.items)
 
     def digest(self, job_digest: str) -> str:
         """Return a hash of what the block's file is made from, 16 hexadecimal digits."""
-        found = hashlib.sha256(f"{job_digest} {self.first}\n".encode())
-        for line in self.lines:
-            # A cell of a table may have line breaks within; without any, a line is hashed as it is.
-            found.update(b"\0\n" if line is None else line.replace(b"\n", b"\0\1") + b"\n")
+        found = hashlib.sha256(job_digest.encode())
+        for item in self.items:
+            found.update(json.dumps([type(item).__name__, *vars(item).values()]).encode() + b"\n")
         return found.hexdigest()[:16]
 
 
@@ -135,22 +130,40 @@ class LineReader:
     n_bytes: int = 0
     _forms: dict[str, FileForm] = field(default_factory=dict)
 
-    def blocks(self, n_lines: int) -> Iterator[Block]:
-        """Yield the lines, `n_lines` at a time. Raises FileError for a file that cannot be read."""
-        number, lines = 0, list[bytes | None]()
+    def blocks(self, n_units: int) -> Iterator[Block]:
+        """Yield the units, `n_units` at a time. Raises FileError for a file that cannot be read."""
+        number, items = 0, list[Item | Remark]()
         for name in self.files:
             form = self.form(name)
             self.firsts.append(self.n_lines + 1)
             with _named(name), _texts_in(name, form) as texts:
-                for line in texts:
+                for text in texts:
                     self.n_lines += 1
-                    self.n_bytes += LONGEST_LINE if line is None else len(line) + 1
-                    lines.append(line)
-                    if len(lines) == n_lines:
-                        yield self._block(number, lines)
-                        number, lines = number + 1, []
-        if lines:
-            yield self._block(number, lines)
+                    items.append(self._item(text, form))
+                    if len(items) == n_units:
+                        yield Block(number, tuple(items))
+                        number, items = number + 1, []
+        if items:
+            yield Block(number, tuple(items))
+
+    def _item(self, text: str | None, form: FileForm) -> Item | Remark:
+        """Return the text of the line that was read last, or the remark on why there is none."""
+        content = (text or "").encode("utf-8", "surrogatepass")
+        self.n_bytes += LONGEST_LINE if text is None else len(content) + 1
+        if text is None or len(content) > LONGEST_LINE:
+            return Remark(self.n_lines, "long", "more than a megabyte")
+        try:
+            content.decode()
+        except UnicodeDecodeError as error:  # bytes that are not in the encoding, as half characters
+            is_plain = form.layout is None and form.codec == UTF_8
+            detail = f"byte {error.start + 1} is no UTF-8" if is_plain else "not in the encoding"
+            return Remark(self.n_lines, "undecodable", detail)
+        return Item(self.n_lines, text)
+
+    def check(self) -> None:
+        """Raise FileError, TableError for a file that cannot be read as it is."""
+        for name in self.files:
+            self.form(name)
 
     def form(self, name: str) -> FileForm:
         """Return what the beginning of a file shows. Raises FileError, TableError where it must be asked."""
@@ -162,15 +175,27 @@ class LineReader:
     def notices(self) -> Iterator[str]:
         """Yield how each file is read, but for a text a line in UTF-8."""
         for name in self.files:
-            if notice := reading_notice(name, self.form(name)):
-                yield notice
+            form, short = self.form(name), Path(name).name
+            if form.layout is not None:
+                words = form_words(form.codec, form.layout)
+                yield Message("{0} is read as {1}: column {2}.", short, words, form.column)
+            elif form.codec != UTF_8:
+                found = shown_encoding(form.codec)
+                yield Message(
+                    "{0} is not UTF-8 and is read as {1}; {2} changes that.", short, found, "--encoding"
+                )
 
     def total_bytes(self) -> int | None:
         """Return the bytes of all files, None if one is compressed. Raises FileError for a missing file."""
-        return total_bytes(self.files)
+        import fsspec
 
-    def _block(self, number: int, lines: list[bytes | None]) -> Block:
-        return Block(number, self.n_lines - len(lines) + 1, tuple(lines), self.n_bytes)
+        sizes = []
+        for name in self.files:
+            with _named(name):
+                system, path = fsspec.core.url_to_fs(name)
+                is_plain = not Path(name).is_dir() and not _packing(name)
+                sizes.append(system.size(path) if is_plain else None)
+        return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
 @contextmanager
@@ -193,30 +218,6 @@ def open_bytes(name: str) -> IO[bytes]:
     return opened
 
 
-def reading_notice(name: str, form: FileForm) -> str:
-    """Return how a file is read, "" for a text a line in UTF-8."""
-    short, encoding = Path(name).name, shown_encoding(form.codec)
-    if form.layout is not None:
-        words = form_words(form.codec, form.layout)
-        return Message("{0} is read as {1}: column {2}.", short, words, form.column)
-    if form.codec == UTF_8:
-        return ""
-    return Message("{0} is not UTF-8 and is read as {1}; {2} changes that.", short, encoding, "--encoding")
-
-
-def total_bytes(files: tuple[str, ...]) -> int | None:
-    """Return the bytes of all files, None if one is compressed. Raises FileError for a missing file."""
-    import fsspec
-
-    sizes = []
-    for name in files:
-        with _named(name):
-            system, path = fsspec.core.url_to_fs(name)
-            is_plain = not Path(name).is_dir() and not _packing(name)
-            sizes.append(system.size(path) if is_plain else None)
-    return None if None in sizes else sum(size for size in sizes if size is not None)
-
-
 def _packing(name: str) -> str | None:
     """Return fsspec's name of how a file is packed; None if it is not."""
     import fsspec
@@ -230,8 +231,8 @@ def _packing(name: str) -> str | None:
 
 
 @contextmanager
-def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
-    """Yield the texts of a file as UTF-8."""
+def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[str | None]]:
+    """Yield the texts of a file, None for one that is too long; half characters stand for damaged bytes."""
     if form.layout is None or form.layout.kind not in NAMES:
         with open_bytes(name) as stream:
             yield _texts(stream, form)
@@ -239,7 +240,7 @@ def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
     with package_rows(name, open_bytes) as found:
         assert found is not None
         rows = islice(filter(any, found.rows), int(form.has_header), None)
-        yield (_short(_as_utf_8(row[form.index])) for row in rows)
+        yield (row[form.index] for row in rows)
 
 
 def _found(name: str, reading: TextReading) -> FileForm:
@@ -276,35 +277,18 @@ def _form_of(table: TextTable, reading: TextReading) -> FileForm:
     return FileForm(table.encoding, table.layout, table.columns[index], index, has_header)
 
 
-def _texts(stream: IO[bytes], form: FileForm) -> Iterator[bytes | None]:
-    """Yield the texts of a file as UTF-8."""
-    if form.layout is None and form.codec == UTF_8:
-        yield from _lines_of(stream, LONGEST_LINE, _IN_BYTES)
-        return
+def _texts(stream: IO[bytes], form: FileForm) -> Iterator[str | None]:
     errors = "strict" if WIDE.fullmatch(form.codec) else "surrogateescape"
     with io.TextIOWrapper(stream, form.codec, errors=errors, newline="\n") as text:
         if form.layout is None:
-            for line in _lines_of(text, LONGEST_LINE, _IN_TEXT):
-                yield None if line is None else _as_utf_8(line)
-            return
-        for cell in _cells(text, form, form.layout):
-            yield _short(_as_utf_8(cell))
-
-
-def _short(text: bytes) -> bytes | None:
-    return text if len(text) <= LONGEST_LINE else None
-
-
-def _as_utf_8(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:  # bytes that are not in the encoding, as half characters
-        return UNDECODABLE
+            yield from _lines_of(text, LONGEST_LINE)
+        else:
+            yield from _cells(text, form, form.layout)
 
 
 def _cells(text: IO[str], form: FileForm, layout: Layout) -> Iterator[str]:
     """Yield the cells of the column; a row that lacks it has none."""
-    lines = (_whole(line, number) for number, line in enumerate(_lines_of(text, _LONGEST_ROW, _IN_TEXT), 1))
+    lines = (_whole(line, number) for number, line in enumerate(_lines_of(text, _LONGEST_ROW), 1))
     if layout.kind in ("json", "json lines"):
         for _, row in objects_of(lines, layout):
             yield row.get(form.column, "")
@@ -320,33 +304,26 @@ def _whole(line: str | None, number: int) -> str:
     return line
 
 
-_IN_BYTES = b"\n", b"\r", codecs.BOM_UTF8
-_IN_TEXT = "\n", "\r", "\ufeff"
-
-
-def _lines_of(
-    stream: IO[AnyStr], longest: int, marks: tuple[AnyStr, AnyStr, AnyStr]
-) -> Iterator[AnyStr | None]:
+def _lines_of(stream: IO[str], longest: int) -> Iterator[str | None]:
     """Yield the lines without their line breaks, None for one of more than `longest` characters.
 
-    `marks`: line feed, carriage return, and the byte order mark, which the first line is yielded without.
+    The mark of the encoding at the start is left out.
     """
-    line_feed, carriage_return, byte_order = marks
     is_first = True
     while line := stream.readline(longest + 2):
-        if len(line) > longest and not line.endswith(line_feed):
-            while (rest := stream.readline(longest)) and not rest.endswith(line_feed):
+        if len(line) > longest and not line.endswith("\n"):
+            while (rest := stream.readline(longest)) and not rest.endswith("\n"):
                 pass
             yield None
         else:
-            line = line.removesuffix(line_feed).removesuffix(carriage_return)
-            yield line.removeprefix(byte_order) if is_first else line
+            line = line.removesuffix("\n").removesuffix("\r")
+            yield line.removeprefix("\ufeff") if is_first else line
         is_first = False
 
 
 BLOCK_LINES = 1024
 """How many lines a block has by default. A block is measured and saved at a time."""
-FORMAT = 3
+FORMAT = 4
 """The version of the blocks' files: to be raised when the same lines would give another file."""
 N_WORD = "n_word"
 """The column beside the measure "word": the number of tokens of a line over which that is the mean.
@@ -367,6 +344,16 @@ class Remark:
     line: int
     kind: RemarkKind
     detail: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockPart:
+    """What a block contributes: how many units and tokens were measured, a part for each study, remarks."""
+
+    n_units: int
+    n_tokens: int
+    parts: tuple[Part, ...]
+    remarks: tuple[Remark, ...] = ()
 
 
 if TYPE_CHECKING:
@@ -394,10 +381,6 @@ class CorpusSettings:
     reading: TextReading = explained(PROSE, "How the texts of the files are read.")
 
 
-DEFAULT_SETTINGS = CorpusSettings()
-"""All measures, too long texts left out, and one process."""
-
-
 def validate_counts(n_lines: int | None, n_workers: int | None) -> None:
     """Raise ArgumentError for a wrong number of lines in a block, or of workers; None is not given."""
     for count, message in (
@@ -417,21 +400,12 @@ class CorpusJob:
 
     files: tuple[str, ...]
     out: str
-    settings: CorpusSettings = DEFAULT_SETTINGS
-
-    def alone(self) -> CorpusJob:
-        """Return the job without the choice of workers, which a worker does not need and may not pickle."""
-        return replace(self, settings=replace(self.settings, n_workers=None, scheduler=None))
+    settings: CorpusSettings = CorpusSettings()
 
     @property
     def measures(self) -> tuple[MeasureKey, ...]:
         """The columns of the table, in their order."""
         return self.settings.measures
-
-    @property
-    def has_n_word(self) -> bool:
-        """Whether the table has the column N_WORD."""
-        return "word" in self.measures
 
     @property
     def ending(self) -> str:
@@ -480,9 +454,39 @@ class CorpusJob:
         device: Device,
         check: Check = lambda: None,
         on_units: Callable[[float], None] = lambda count: None,
-    ) -> MeasuredPart:
-        """Return the measures of a block's lines, see `measure_block`."""
-        return measure_block(opened[0], block, self, device, check, on_units)
+    ) -> BlockPart:
+        """Return the measures of the N lines of a block, in their order.
+
+        The rows are "lines" int64 [N], "n_tokens" int32 [N], N_WORD int32 [N] (0 where that is not measured),
+        "values" float32 [N, L, H, K]. `on_units` is called with the number of lines that are done.
+
+        Lines with the same number of tokens are encoded together, so nothing is padded. Which ones these are
+        depends on the block alone, and one thread computes: the same block has the same numbers, bit for bit,
+        in every process on machines of the same kind.
+        """
+        units, remarks = units_of(opened[0], block, truncates=self.settings.truncates)
+        n_tokens = np.array([len(unit.tokens) for unit in units], np.int32)
+        config = opened[0].checkpoint.encoder.config
+        values = np.zeros((len(units), config.n_layers, config.n_heads, len(self.measures)), np.float32)
+        n_word = np.zeros(len(units), np.int32)
+        on_units(len(block) - len(units))
+        with plain_kernels():
+            for batch in batches_of(n_tokens.tolist(), most_padding=1):
+                texts = [units[at].tokens for at in batch]
+                tap = _measured(opened[0], texts, self, device, check)
+                values[batch] = tap.means()
+                if "word" in self.measures:
+                    n_word[batch] = tap.n_queries("word")
+                on_units(len(batch))
+        if not np.isfinite(values).all():
+            message = Message("The numbers of this checkpoint are not finite.")
+            hint = Message(
+                "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+            )
+            raise CheckpointError(message, hint)
+        lines = np.array([unit.item.line for unit in units], np.int64)
+        rows: Arrays = {"lines": lines, "n_tokens": n_tokens, N_WORD: n_word, "values": values}
+        return BlockPart(len(units), int(n_tokens.sum()), (Part(rows=rows),), tuple(remarks))
 
 
 class _PlainKernels:
@@ -526,130 +530,70 @@ class _PlainKernels:
 plain_kernels = _PlainKernels()
 
 
-@dataclass(frozen=True, eq=False)
-class MeasuredPart:
-    """The measures of N lines of a block, in their order: `values` [N, L, H, K].
-
-    `n_word` is how many tokens of a line have their word elsewhere in it, 0 where that is not measured.
-    """
-
-    lines: NDArray[np.int64]  # [N], their numbers
-    n_tokens: NDArray[np.int32]  # [N]
-    n_word: NDArray[np.int32]  # [N]
-    values: Floats
-    remarks: tuple[Remark, ...]
-
-
 class TableColumn(NamedTuple):
-    """One column of a table: the type of its numbers, and the function that returns those of a part."""
+    """One column of a table: the type of its numbers, and the function of a part's rows that returns them."""
 
     kind: np.dtype[Any]
-    of: Callable[[MeasuredPart], NDArray[Any]]
+    of: Callable[[Arrays], NDArray[Any]]
 
 
 def columns_of(measures: Sequence[MeasureKey]) -> dict[str, TableColumn]:
     """Return the columns of a table by name, in order: a row for each line and head."""
 
-    def by_line(kind: str, numbers: Callable[[MeasuredPart], NDArray[Any]]) -> TableColumn:
+    def by_line(kind: str, name: str) -> TableColumn:
         return TableColumn(
-            np.dtype(kind), lambda part: np.repeat(numbers(part), math.prod(part.values.shape[1:3]))
+            np.dtype(kind), lambda rows: np.repeat(rows[name], math.prod(rows["values"].shape[1:3]))
         )
 
     def by_head(axis: int) -> TableColumn:
         return TableColumn(
             np.dtype("<i2"),
-            lambda part: np.tile(
-                np.indices(part.values.shape[1:3], np.int16)[axis].reshape(-1), len(part.lines)
+            lambda rows: np.tile(
+                np.indices(rows["values"].shape[1:3], np.int16)[axis].reshape(-1), len(rows["values"])
             ),
         )
 
     def of_measure(number: int) -> TableColumn:
         return TableColumn(
-            np.dtype("<f4"), lambda part: np.ascontiguousarray(part.values[..., number]).reshape(-1)
+            np.dtype("<f4"), lambda rows: np.ascontiguousarray(rows["values"][..., number]).reshape(-1)
         )
 
     columns = {
-        "line": by_line("<i8", lambda part: part.lines),
-        "n_tokens": by_line("<i4", lambda part: part.n_tokens),
+        "line": by_line("<i8", "lines"),
+        "n_tokens": by_line("<i4", "n_tokens"),
         "layer": by_head(0),
         "head": by_head(1),
     }
     columns |= {key: of_measure(number) for number, key in enumerate(measures)}
-    return columns | ({N_WORD: by_line("<i4", lambda part: part.n_word)} if "word" in measures else {})
+    return columns | ({N_WORD: by_line("<i4", N_WORD)} if "word" in measures else {})
 
 
-def measure_block(
-    opened: OpenedCheckpoint,
-    block: Block,
-    job: CorpusJob,
-    device: Device,
-    check: Check = lambda: None,
-    on_lines: Callable[[float], None] = lambda count: None,
-) -> MeasuredPart:
-    """Return the measures of a block's lines.
-
-    Lines with the same number of tokens are encoded together, so nothing is padded. Which ones these are
-    depends on the block alone, and one thread computes: the same block has the same numbers, bit for bit, in
-    every process on machines of the same kind. `on_lines` is called with the number of lines that are done.
-    """
-    inputs: list[tuple[int, Tokens]] = []
-    remarks: list[Remark] = []
-    for line, raw in enumerate(block.lines, block.first):
-        text = text_of(line, raw)
-        if isinstance(text, Remark):
-            remarks.append(text)
-            continue
-        tokens, found = tokens_of(opened, line, text, truncates=job.settings.truncates)
-        remarks += found
-        inputs += [] if tokens is None else [(line, tokens)]
-    config = opened.checkpoint.encoder.config
-    shape = config.n_layers, config.n_heads
-    values = np.zeros((len(inputs), *shape, len(job.measures)), np.float32)
-    n_word = np.zeros(len(inputs), np.int32)
-    on_lines(len(block.lines) - len(inputs))
-    with plain_kernels():
-        for batch in batches_of([len(tokens) for _, tokens in inputs], most_padding=1):
-            texts = [inputs[at][1] for at in batch]
-            tap = _measured(opened, texts, job, device, check)
-            values[batch] = tap.means()
-            if job.has_n_word:
-                n_word[batch] = tap.n_queries("word")
-            on_lines(len(batch))
-    if not np.isfinite(values).all():
-        message = Message("The numbers of this checkpoint are not finite.")
-        hint = Message(
-            "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
-        )
-        raise CheckpointError(message, hint)
-    for layer, head in config.pruned:
-        values[:, layer, head] = np.nan
-    lines = np.array([line for line, _ in inputs], np.int64)
-    n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
-    return MeasuredPart(lines, n_tokens, n_word, values, tuple(remarks))
-
-
-def text_of(line: int, raw: bytes | None) -> str | Remark:
-    """Return the text of a line of a `Block`, or the remark on why there is none."""
-    if raw is None:
-        return Remark(line, "long", "more than a megabyte")
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        detail = f"byte {error.start + 1} is no UTF-8"
-        return Remark(line, "undecodable", "not in the encoding" if raw == UNDECODABLE else detail)
-
-
-def tokens_of(
-    opened: OpenedCheckpoint, line: int, text: str, pair: str | None = None, *, truncates: bool = False
-) -> tuple[Tokens | None, list[Remark]]:
-    """Return the tokens of a text, None where it is left out, and the remarks on it.
+def units_of(opened: OpenedCheckpoint, block: Block, *, truncates: bool) -> tuple[list[Unit], list[Remark]]:
+    """Return the units of a block that can be measured, and the remarks on all.
 
     `truncates`: a text with more tokens than the model reads is cut, else it is left out.
     """
-    if not text.strip() or (pair is not None and not pair.strip()):
+    units: list[Unit] = []
+    remarks: list[Remark] = []
+    for item in block.items:
+        if isinstance(item, Remark):
+            remarks.append(item)
+            continue
+        tokens, found = _tokens_of(opened, item, truncates=truncates)
+        remarks += found
+        units += [] if tokens is None else [Unit(item, tokens)]
+    return units, remarks
+
+
+def _tokens_of(
+    opened: OpenedCheckpoint, item: Item, *, truncates: bool
+) -> tuple[Tokens | None, list[Remark]]:
+    """Return the tokens of a text, None where it is left out, and the remarks on it."""
+    line = item.line
+    if not item.text.strip() or (item.pair is not None and not item.pair.strip()):
         return None, [Remark(line, "empty")]
     try:
-        found = opened.checkpoint.tokens(text, pair)
+        found = opened.checkpoint.tokens(item.text, item.pair)
     except TextError as error:
         return None, [Remark(line, "refused", error.message)]
     remarks: list[Remark] = []

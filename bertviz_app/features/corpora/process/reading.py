@@ -5,34 +5,35 @@ from __future__ import annotations
 import csv
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path, PurePath
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import cast
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, CheckpointError, FileError, Message, from_json
 from bertviz_app.features.corpora.process.handing import from_bytes
-from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineReader, TextReading
+from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineReader, Remark, TextReading
 from bertviz_app.features.corpora.process.run import has_pyarrow, require_pyarrow
-from bertviz_app.features.corpora.process.studies import ItemReader, KeyedStudy, StudySettings, kind_of
+from bertviz_app.features.corpora.process.studies import KeyedStudy, StudySettings, kind_of, reader_of
 from bertviz_app.features.corpora.studies.examples import ExamplesParameters, HeadExamples, head_examples
+from bertviz_app.features.corpora.studies.study import Arrays
 from bertviz_app.features.corpora.summary import CorpusSummary, SummaryBuilder
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
-from bertviz_app.types import Check, Floats
-from bertviz_app.values import dataclass, field
+from bertviz_app.types import Check
+from bertviz_app.values import asdict, dataclass, field
 
 _SENTENCES_AT_ONCE = 256
+_MOST_HEADS = 1 << 14  # of any model
 _INDEX = ("line", "n_tokens", "layer", "head")
 _DAMAGE = (
     *(OSError, ValueError, LookupError, TypeError, OverflowError, EOFError),
@@ -40,20 +41,6 @@ _DAMAGE = (
     RuntimeError,  # a part of an archive that is encrypted, or packed in an unknown way
 )
 """What the readers of the formats may raise for a damaged table."""
-Columns = Mapping[str, NDArray[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class Sentences:
-    """N consecutive sentences of a table, with K measures of each head: `values` [N, L, H, K].
-
-    `n_word` [N] is how many tokens have their word elsewhere in it; None where the table does not say so.
-    """
-
-    lines: NDArray[np.int64]
-    n_tokens: NDArray[np.int64]
-    n_word: NDArray[np.int64] | None
-    values: Floats
 
 
 @dataclass(frozen=True)
@@ -82,21 +69,28 @@ class CorpusTable:
         if path.is_dir() or path.suffix.lower() == ".parquet":
             require_pyarrow()
         with self._named_errors():
-            first = next(self._columns(1), None)
+            first = next(self._columns(_MOST_HEADS), None)
         if first is not None and not first.keys() >= set(_INDEX):
             raise self._no_table()
         if first is None or not len(first["line"]):
             message = Message("There are no sentences in {0}.", path.name)
             raise FileError(message, Message("Measure a file with texts."))
         self.measures = cast(tuple[MeasureKey, ...], tuple(name for name in first if name in KEYS))
-        if not self.measures:
+        with self._named_errors():  # the first sentence has a row for each head
+            is_other = first["line"] != first["line"][0]
+            n_rows = int(is_other.argmax()) if is_other.any() else len(is_other)
+            n_layers, n_heads = (1 + int(first[name][:n_rows].max(initial=0)) for name in ("layer", "head"))
+            self.shape = n_layers, n_heads
+        if not self.measures or n_layers * n_heads != n_rows:
             raise self._no_table()
-        with self._named_errors():
-            self.shape = self._shape()
         self.about = about_table(path)
 
-    def blocks(self) -> Iterator[Sentences]:
-        """Yield all sentences, in their order. Raises FileError for a damaged table."""
+    def blocks(self) -> Iterator[Arrays]:
+        """Yield all sentences, in their order, N at a time: the rows that `CorpusJob.measure` has written.
+
+        Those are "lines", "n_tokens" and N_WORD int64 [N], the last one if the table has it, and "values"
+        float32 [N, L, H, K], K measures of each head. Raises FileError for a damaged table.
+        """
         n_layers, n_heads = self.shape
         per_line = n_layers * n_heads
         with self._named_errors():
@@ -107,34 +101,14 @@ class CorpusTable:
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
-                counts = [columns[N_WORD]] if N_WORD in columns else []
-                numbers = (values, *counts, *(columns[name] for name in _INDEX))
-                if not all(np.isfinite(array).all() for array in numbers):
+                of_lines = {"lines": columns["line"], "n_tokens": columns["n_tokens"]}
+                of_lines |= {N_WORD: columns[N_WORD]} if N_WORD in columns else {}
+                if not all(np.isfinite(array).all() for array in (values, *of_lines.values())):
                     raise self._no_table()
-                yield Sentences(
-                    columns["line"][::per_line].astype(np.int64),
-                    columns["n_tokens"][::per_line].astype(np.int64),
-                    counts[0][::per_line].astype(np.int64) if counts else None,
-                    values.reshape(-1, n_layers, n_heads, len(self.measures)),
-                )
+                rows = {name: numbers[::per_line].astype(np.int64) for name, numbers in of_lines.items()}
+                yield rows | {"values": values.reshape(-1, n_layers, n_heads, len(self.measures))}
 
-    def _shape(self) -> tuple[int, int]:
-        """Return how many layers and heads the first sentence has, which has a row for each head."""
-        n_rows, n_layers, n_heads, line = 0, 0, 0, None
-        for columns in self._columns(64):
-            line = columns["line"][0] if line is None else line
-            is_of_first = columns["line"] == line
-            count = len(is_of_first) if is_of_first.all() else int(is_of_first.argmin())
-            n_rows += count
-            n_layers = max(n_layers, 1 + int(columns["layer"][:count].max(initial=0)))
-            n_heads = max(n_heads, 1 + int(columns["head"][:count].max(initial=0)))
-            if count < len(is_of_first):
-                break
-        if n_layers * n_heads != n_rows:
-            raise self._no_table()
-        return n_layers, n_heads
-
-    def _columns(self, n_rows: int) -> Iterator[Columns]:
+    def _columns(self, n_rows: int) -> Iterator[Arrays]:
         """Yield `n_rows` rows at a time, by columns."""
         ending = self.path.suffix.lower()
         if self.path.is_dir():
@@ -169,7 +143,7 @@ def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
     builder = SummaryBuilder(table.measures, table.shape)
     for block in table.blocks():
         check()
-        builder.add(block.n_tokens, block.values, block.n_word)
+        builder.add(block["n_tokens"], block["values"], block.get(N_WORD))
     return builder.summary()
 
 
@@ -193,10 +167,10 @@ def sentences_between(
     found: dict[int, float] = {}
     for block in table.blocks():
         check()
-        values = block.values[:, layer, head, measure]
+        values = block["values"][:, layer, head, measure]
         is_within = (values >= np.float32(limits[0])) & (values < limits[1])
         for at in np.flatnonzero(is_within)[: most - len(found)].tolist():
-            found[int(block.lines[at])] = float(values[at])
+            found[int(block["lines"][at])] = float(values[at])
         if len(found) >= most:
             break
     texts = texts_of(table.about, found, check)
@@ -210,10 +184,10 @@ def texts_of(about: About, lines: Collection[int], check: Check) -> dict[int, st
     try:
         for block in LineReader(about.files, about.reading).blocks(_SENTENCES_AT_ONCE):
             check()
-            for line, raw in enumerate(block.lines, block.first):
-                if line in lines and raw is not None:
-                    found[line] = raw.decode("utf-8", "replace").strip()
-            if block.first + len(block.lines) > last:
+            for item in block.items:
+                if item.line in lines and not isinstance(item, Remark):
+                    found[item.line] = item.text.strip()
+            if block.items[-1].line >= last:
                 break
     except FileError:
         pass
@@ -231,7 +205,7 @@ def about_table(path: Path) -> About:
         return About()
 
 
-def _of_parquet(path: Path, n_rows: int) -> Iterator[Columns]:
+def _of_parquet(path: Path, n_rows: int) -> Iterator[Arrays]:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
@@ -244,7 +218,7 @@ def _of_parquet(path: Path, n_rows: int) -> Iterator[Columns]:
         raise ValueError(str(error)) from error
 
 
-def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
+def _of_csv(path: Path, n_rows: int) -> Iterator[Arrays]:
     with path.open(encoding="utf-8", newline="") as file:
         names = next(csv.reader([file.readline()]))
         while lines := list(islice(file, n_rows)):
@@ -252,7 +226,7 @@ def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
             yield {name: numbers[:, at] for at, name in enumerate(names)}
 
 
-def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
+def _of_npz(path: Path, n_rows: int) -> Iterator[Arrays]:
     with ZipFile(path) as archive, ExitStack() as stack:
         names = [name.removesuffix(".npy") for name in archive.namelist() if name != "about.npy"]
         # An open member holds the file open, even after the archive is closed.
@@ -302,7 +276,8 @@ def measure_file(
     and without delay; hence the process of its own. `check` is called several times a second; when it raises,
     the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
-    job: dict[str, object] = {"file": str(path), "ref": ref, "reading": encode(reading)}
+    settings = encode(StudySettings(**asdict(reading)))
+    job: dict[str, object] = {"file": str(path), "ref": ref, "settings": settings, "key": ""}
     return Path(_done_by_child(job, progress, check))
 
 
@@ -324,13 +299,12 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
     TableError for a table that does not show which column is which.
     """
     chosen, settings = request.chosen, request.settings
-    ItemReader((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
+    reader_of((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
     with TemporaryDirectory() as folder:
         handed = Path(folder, "result")
-        wanted = {"key": chosen.key, "parameters": encode(chosen.parameters), "settings": encode(settings)}
-        study = {**wanted, "other": request.other, "handed": str(handed)}
-        job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
-        saved = _done_by_child(job, progress, check)
+        job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "settings": encode(settings)}
+        job |= {"key": chosen.key, "parameters": encode(chosen.parameters)}
+        saved = _done_by_child(job | {"other": request.other, "handed": str(handed)}, progress, check)
         result = from_bytes(handed.read_bytes())
     return result, Path(saved)
 
@@ -361,15 +335,13 @@ def collect_examples(about: About, progress: Callable[[float], None], check: Che
             "The texts of this table are in {0} files; examples are those of one.", len(about.files)
         )
         raise FileError(message, Message("Measure the file that they are to be of."))
-    texts, of = Path(about.files[0]), about.reading
+    texts = Path(about.files[0])
     if not texts.is_file():
         message = Message("The texts of the table are not here: {0}.", str(texts))
         raise FileError(message, Message("Put them back, or measure the texts again where they are now."))
-    settings = StudySettings(
-        column=of.column, is_prose=of.is_prose, separator=of.separator, encoding=of.encoding
-    )
     chosen = KeyedStudy(head_examples.key, ExamplesParameters())
-    found, _ = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check)
+    request = StudyRequest(texts, about.ref or None, chosen, StudySettings(**asdict(about.reading)))
+    found, _ = study_file(request, progress, check)
     assert isinstance(found, HeadExamples)
     if about.fingerprint and (found.about or {}).get("fingerprint") != about.fingerprint:
         message = Message(

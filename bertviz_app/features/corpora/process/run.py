@@ -9,44 +9,41 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Protocol
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import AnalysisError, ArgumentError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
+    Block,
+    BlockPart,
     CorpusJob,
     LineReader,
-    MeasuredPart,
     Remark,
     RemarkKind,
     columns_of,
 )
+from bertviz_app.features.corpora.studies.study import Arrays, Part
 from bertviz_app.inference.fetching import source_of
-from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import digits
-from bertviz_app.types import Check
-from bertviz_app.values import dataclass, field
+from bertviz_app.values import dataclass, field, fields
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow
     from distributed import Client
     from fsspec import AbstractFileSystem
-
-
-PartT = TypeVar("PartT")
 
 
 @dataclass(frozen=True)
@@ -104,46 +101,92 @@ def require_pyarrow() -> None:
         raise FileError(message, Message("Install it with: {0} (CSV and NPZ need nothing more).", command))
 
 
+_KINDS = tuple(each.name for each in fields(Part))
+
+
+class NpzFormat:
+    """The part of a block as a file: arrays named as "0.sums.NAME", 0 being the first study, and remarks."""
+
+    ending = ".npz"
+
+    def file_of(self, part: BlockPart) -> bytes:
+        """Return a whole file of one part."""
+        arrays: dict[str, Any] = {
+            "counts": np.array([part.n_units, part.n_tokens, len(part.parts)], np.int64),
+            "remarks": np.frombuffer(_as_json(part.remarks), np.uint8),
+        }
+        arrays |= {
+            f"{number}.{kind}.{name}": array
+            for number, of_study in enumerate(part.parts)
+            for kind in _KINDS
+            for name, array in getattr(of_study, kind).items()
+        }
+        content = io.BytesIO()
+        np.savez(content, **arrays)
+        return content.getvalue()
+
+    def part_of(self, content: bytes) -> BlockPart:
+        """Return the part of a file."""
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            n_units, n_tokens, n_studies = arrays["counts"].tolist()
+            named: list[dict[str, dict[str, Any]]] = [{kind: {} for kind in _KINDS} for _ in range(n_studies)]
+            for key in (key for key in arrays if key not in ("counts", "remarks")):
+                number, kind, name = key.split(".", 2)
+                named[int(number)][kind][name] = arrays[key]
+            remarks = _remarks_from(arrays["remarks"].tobytes())
+        return BlockPart(n_units, n_tokens, tuple(Part(**one) for one in named), remarks)
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, tuple[Remark, ...]]:
+        """Return how many units a file of one part has, and the remarks on units of its block."""
+        with np.load(file, allow_pickle=False) as arrays:
+            return int(arrays["counts"][0]), _remarks_from(arrays["remarks"].tobytes())
+
+
+def _as_json(remarks: Iterable[Remark]) -> bytes:
+    return json.dumps([[remark.line, remark.kind, remark.detail] for remark in remarks]).encode()
+
+
+def _remarks_from(content: bytes) -> tuple[Remark, ...]:
+    return tuple(Remark(line, kind, detail) for line, kind, detail in json.loads(content))
+
+
 @dataclass(frozen=True)
-class ParquetFormat:
+class ParquetFormat(NpzFormat):
     """A row per sentence and head: line, n_tokens, layer, head, a column per measure, and N_WORD of "word".
 
-    The bytes of a file depend only on the rows, `measures` and the version of pyarrow.
+    The bytes of a file depend only on the rows, `measures` and the version of pyarrow. The files of a folder
+    are the table, and are not read again.
     """
 
     measures: tuple[MeasureKey, ...]
     ending = ".parquet"
 
-    def file_of(self, part: MeasuredPart) -> bytes:
+    def file_of(self, part: BlockPart) -> bytes:
         """Return a whole file of one part, with its remarks in the file's metadata."""
         import pyarrow.parquet
 
-        rows = [[remark.line, remark.kind, remark.detail] for remark in part.remarks]
-        metadata = {_REMARKS: json.dumps(rows).encode(), _LINES: str(len(part.lines)).encode()}
+        metadata = {_REMARKS: _as_json(part.remarks), _LINES: str(part.n_units).encode()}
         content = io.BytesIO()
-        pyarrow.parquet.write_table(self._table(part).replace_schema_metadata(metadata), content)
+        table = self._table(part.parts[0].rows).replace_schema_metadata(metadata)
+        pyarrow.parquet.write_table(table, content)
         return content.getvalue()
 
-    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
-        """Return how many lines a file of one part has, and its remarks as lists."""
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, tuple[Remark, ...]]:
+        """Return how many lines a file of one part has, and the remarks on lines of its block."""
         import pyarrow.parquet
 
         metadata = pyarrow.parquet.read_schema(file).metadata
-        return int(metadata[_LINES]), json.loads(metadata[_REMARKS])
+        return int(metadata[_LINES]), _remarks_from(metadata[_REMARKS])
 
-    def part_of(self, content: bytes) -> MeasuredPart:
-        """Raise NotImplementedError: the files of a folder are the table, and are not read again."""
-        raise NotImplementedError
-
-    def write(self, parts: Iterable[MeasuredPart], path: Path, facts: dict[str, str]) -> None:
+    def write(self, parts: Iterable[Arrays], path: Path, facts: dict[str, str]) -> None:
         """Write one file with a row group for each part; `facts` become the file's metadata."""
         import pyarrow.parquet
 
         schema = self._schema().with_metadata(facts)
         with pyarrow.parquet.ParquetWriter(path, schema) as writer:
-            for part in parts:
-                if len(part.lines):
-                    writer.write_table(self._table(part).cast(schema))
+            for rows in parts:
+                if len(rows["lines"]):
+                    writer.write_table(self._table(rows).cast(schema))
 
     def _schema(self) -> pyarrow.Schema:
         import pyarrow
@@ -151,10 +194,10 @@ class ParquetFormat:
         columns = columns_of(self.measures).items()
         return pyarrow.schema([(name, pyarrow.from_numpy_dtype(column.kind)) for name, column in columns])
 
-    def _table(self, part: MeasuredPart) -> pyarrow.Table:
+    def _table(self, rows: Arrays) -> pyarrow.Table:
         import pyarrow
 
-        numbers = {name: column.of(part) for name, column in columns_of(self.measures).items()}
+        numbers = {name: column.of(rows) for name, column in columns_of(self.measures).items()}
         return pyarrow.table(numbers, schema=self._schema())
 
 
@@ -162,43 +205,13 @@ _COMPLETE = re.compile(r"part-\d{9}-[0-9a-f]{16}\.(npz|parquet)")
 _INCOMPLETE = re.compile(rf"\.[0-9a-f]{{8}}-{_COMPLETE.pattern}")
 
 
-class StudiedBlock(Protocol):
-    """Units of a file that follow each other and are measured together: lines, rows, parsed sentences."""
-
-    @property
-    def number(self) -> int:
-        """The number of the block, from 0."""
-
-    def __len__(self) -> int:
-        """Return how many units it has."""
-
-    def digest(self, job_digest: str) -> str:
-        """Return a hash, 16 hexadecimal digits, of what its part is made from."""
-
-
-class PartFormat(Protocol[PartT]):
-    """How the part of a block becomes a file, whose name ends in `ending`."""
-
-    @property
-    def ending(self) -> str: ...
-
-    def file_of(self, part: PartT) -> bytes:
-        """Return a whole file of one part."""
-
-    def part_of(self, content: bytes) -> PartT:
-        """Return the part of a file."""
-
-    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
-        """Return how many units a file of one part has, and its remarks as lists."""
-
-
-class PartStore(Generic[PartT]):
+class PartStore:
     """The files of one run in a folder, a file for each block, written by a format.
 
     `folder` is a path or a URL that fsspec opens. It can be pickled: workers on other machines save there.
     """
 
-    def __init__(self, folder: str, digest: str, form: PartFormat[PartT]) -> None:
+    def __init__(self, folder: str, digest: str, form: NpzFormat) -> None:
         from fsspec.core import url_to_fs
 
         self._given, self._digest, self._form = folder, digest, form
@@ -215,7 +228,7 @@ class PartStore(Generic[PartT]):
         except OSError as error:
             raise self._not_written(error) from error
 
-    def name_of(self, block: StudiedBlock) -> str:
+    def name_of(self, block: Block) -> str:
         """Return the name of the block's file."""
         return f"part-{block.number:09d}-{block.digest(self._digest)}{self._form.ending}"
 
@@ -223,7 +236,7 @@ class PartStore(Generic[PartT]):
         """Return the names of all files in the folder."""
         return self._listed(_COMPLETE)
 
-    def save(self, name: str, part: PartT) -> None:
+    def save(self, name: str, part: BlockPart) -> None:
         """Write a block's file. Raises FileError."""
         content = self._form.file_of(part)
         beside = f"{self._folder}/.{secrets.token_hex(4)}-{name}"
@@ -233,25 +246,24 @@ class PartStore(Generic[PartT]):
         except OSError as error:
             raise self._not_written(error) from error
 
-    def load(self, name: str) -> PartT:
+    def load(self, name: str) -> BlockPart:
         """Return the part of the block's file."""
         return self._form.part_of(self._system.cat_file(f"{self._folder}/{name}"))
 
     def remarks(self, name: str) -> tuple[int, tuple[Remark, ...]]:
         """Return how many units were measured in the block of that file, and the remarks on its units."""
         with self._system.open(f"{self._folder}/{name}", "rb") as file:
-            n_units, remarks = self._form.remarks_of(file)
-        return n_units, remarks_from(remarks)
+            return self._form.remarks_of(file)
 
     def remove(self) -> None:
         """Remove the files, and the folder if nothing else is in it. The table is complete."""
-        self.remove_others(set())
+        self.remove_others(())
         with suppress(OSError):
             self._system.rmdir(self._folder)
 
-    def remove_others(self, names: set[str]) -> None:
+    def remove_others(self, names: Iterable[str]) -> None:
         """Remove all files but those of `names`: they are of other runs."""
-        for name in self.names() - names:
+        for name in self.names().difference(names):
             self._system.rm(f"{self._folder}/{name}")
 
     def _listed(self, pattern: re.Pattern[str]) -> set[str]:
@@ -265,93 +277,38 @@ class PartStore(Generic[PartT]):
         return FileError(message, Message("Choose another folder, or make room on the disk."))
 
 
-class NpzFormat:
-    """The arrays of a part, and its remarks as JSON."""
-
-    ending = ".npz"
-    _arrays = ("lines", "n_tokens", "n_word", "values")
-
-    def file_of(self, part: MeasuredPart) -> bytes:
-        """Return a whole file of one part."""
-        return as_npz({name: getattr(part, name) for name in self._arrays}, part.remarks)
-
-    def part_of(self, content: bytes) -> MeasuredPart:
-        """Return the part of a file."""
-        arrays, remarks = from_npz(io.BytesIO(content))
-        named = {name: arrays[name] for name in self._arrays}
-        return MeasuredPart(**named, remarks=remarks_from(remarks))
-
-    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
-        """Return how many lines a file of one part has, and its remarks as lists."""
-        arrays, remarks = from_npz(file, ("lines",))
-        return len(arrays["lines"]), remarks
-
-
-_REMARKS_ARRAY = "remarks"
-
-
-def as_npz(arrays: Mapping[str, NDArray[Any]], remarks: Iterable[Remark]) -> bytes:
-    """Return an NPZ file of arrays and remarks."""
-    content = io.BytesIO()
-    rows = json.dumps([[remark.line, remark.kind, remark.detail] for remark in remarks])
-    named: dict[str, Any] = {**arrays, _REMARKS_ARRAY: np.frombuffer(rows.encode(), np.uint8)}
-    np.savez(content, **named)
-    return content.getvalue()
-
-
-def from_npz(
-    file: IO[bytes], names: Collection[str] | None = None
-) -> tuple[dict[str, NDArray[Any]], list[list[Any]]]:
-    """Return the arrays of an NPZ file, or those of `names` alone, and its remarks as lists."""
-    with np.load(file, allow_pickle=False) as arrays:
-        remarks = json.loads(arrays[_REMARKS_ARRAY].tobytes().decode())
-        wanted = names if names is not None else [name for name in arrays if name != _REMARKS_ARRAY]
-        return {name: arrays[name] for name in wanted}, remarks
-
-
-def remarks_from(rows: Iterable[Sequence[Any]]) -> tuple[Remark, ...]:
-    """Return remarks that were written as lists."""
-    return tuple(Remark(line, kind, detail) for line, kind, detail in rows)
-
-
-Parts = Callable[[], Iterable[MeasuredPart]]
-"""Returns an iterator over the parts in their order, a new one at each call."""
+Parts = Callable[[], Iterable[Arrays]]
+"""Returns an iterator over the rows of parts in their order, a new one at each call."""
 
 
 def write_table(job: CorpusJob, parts: Parts, n_rows: int, path: Path, facts: dict[str, str]) -> None:
     """Write the table of `job` to `path`, in the format of `job.ending`: a row for each sentence and head."""
+    columns = columns_of(job.measures)
     if job.ending == ".parquet":
         ParquetFormat(job.measures).write(parts(), path, facts)
     elif job.ending == ".csv":
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns_of(job.measures))
-            for part in parts():
-                writer.writerows(_rows(part, has_n_word=job.has_n_word))
+            writer.writerow(columns)
+            for rows in parts():
+                for at in range(len(rows["lines"])):  # the text of a whole block would take much memory
+                    of_line = {name: array[at : at + 1] for name, array in rows.items()}
+                    numbers = [column.of(of_line) for column in columns.values()]
+                    cells = [digits(one) if one.dtype.kind == "f" else one.tolist() for one in numbers]
+                    writer.writerows(zip(*cells, strict=True))
     else:  # an array for each column, one after the other, and `about`, the facts as JSON
         with ZipFile(path, "w") as archive:
-            for name, values in columns_of(job.measures).items():
+            for name, values in columns.items():
                 kind = np.empty(0, values.kind)
                 with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                     header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
                     write_array_header_2_0(member, header)
-                    for part in parts():
-                        member.write(values.of(part).astype(values.kind, copy=False).tobytes())
+                    for rows in parts():
+                        member.write(values.of(rows).astype(values.kind, copy=False).tobytes())
             about = np.frombuffer(json.dumps(facts).encode(), np.uint8)
             with archive.open(ZipInfo("about.npy"), "w") as member:
                 write_array_header_2_0(member, header_data_from_array_1_0(about))
                 member.write(about.tobytes())
-
-
-def _rows(part: MeasuredPart, *, has_n_word: bool) -> Iterator[list[object]]:
-    _, n_layers, n_heads, n_measures = part.values.shape
-    numbers = (part.lines.tolist(), part.n_tokens.tolist(), part.n_word.tolist())
-    for line, n_tokens, n_word, values in zip(*numbers, part.values, strict=True):
-        counts = [n_word] if has_n_word else []
-        cells = iter(digits(values.reshape(-1)))
-        for layer in range(n_layers):
-            for head in range(n_heads):
-                yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures)), *counts]
 
 
 _PARTS = ".parts"
@@ -380,7 +337,7 @@ class CorpusResult:
 class MissingBlock:
     """A block that is still to be measured, and the name of its file."""
 
-    block: StudiedBlock
+    block: Block
     name: str
 
 
@@ -388,45 +345,24 @@ class Measurer(Protocol):
     """Measures blocks and saves their files, in any order."""
 
     def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
+        self, blocks: Iterator[MissingBlock], store: PartStore, on_units: Callable[[float], None]
     ) -> None:
         """Measure `blocks`; call `on_units` with a number of units whenever some are done."""
 
 
-class Job(Protocol):
-    """What is measured of each block; it can be pickled."""
-
-    def measure(
-        self,
-        opened: Sequence[OpenedCheckpoint],
-        block: Any,
-        device: Device,
-        check: Check = ...,
-        on_units: Callable[[float], None] = ...,
-    ) -> Any:
-        """Return the part of a block, measured with the open checkpoints."""
-
-
-class BlockReader(Protocol):
-    """Reads the units of files, and counts units and bytes that were read so far."""
-
-    n_lines: int
-    n_bytes: int
-
-    def blocks(self, n_lines: int) -> Iterator[StudiedBlock]:
-        """Yield the units, `n_lines` at a time."""
-
-    def notices(self) -> Iterator[str]:
-        """Yield sentences about how the files are read, where that is not plain."""
-
-    def total_bytes(self) -> int | None:
-        """Return the bytes of all files, None where that is not known before they are read."""
-
-
 def measure_missing(
-    reader: BlockReader, block_units: int, store: PartStore[Any], measurer: Measurer, listener: CorpusListener
-) -> set[str]:
-    """Measure the blocks whose files are not in `store`; return the names of the files of all blocks."""
+    reader: LineReader,
+    block_units: int,
+    store: PartStore,
+    measurer: Measurer,
+    listener: CorpusListener,
+    remarks_file: str = "",
+) -> MeasuredBlocks:
+    """Measure the blocks whose files are not in `store`; return all blocks.
+
+    The remarks on all units are written to `remarks_file`, if one is named. Raises FileError where no unit
+    can be measured.
+    """
     for notice in reader.notices():
         listener.on_notice(notice)
     total = reader.total_bytes()
@@ -455,22 +391,31 @@ def measure_missing(
                 yield MissingBlock(block, name)
 
     measurer(missing(), store, on_units)
-    return names
+    found = MeasuredBlocks(sorted(names), remarks_file)
+    with open_text(remarks_file) if remarks_file else nullcontext(io.StringIO()) as file:
+        file.writelines(found.rows(store))
+    if not found.n_units:
+        raise nothing_measured(reader, found)
+    return found
 
 
 @dataclass
-class Remarks:
-    """The remarks of a run: how many of each kind, the first few of each, the number of units, the file."""
+class MeasuredBlocks:
+    """The blocks of a run by the names of their files, the number of units, and the remarks on units.
 
+    `counts` is how many remarks of each kind there are, `first` the first few of each; `file` has all.
+    """
+
+    names: list[str]
+    file: str
     counts: Counter[str] = field(default_factory=Counter)
     first: list[Remark] = field(default_factory=list)
     n_units: int = 0
-    file: str = ""
 
-    def rows(self, store: PartStore[Any], names: set[str]) -> Iterator[str]:
-        """Count the remarks of the blocks of these names, and yield them as lines of a CSV file."""
+    def rows(self, store: PartStore) -> Iterator[str]:
+        """Count the units and the remarks of all blocks, and yield these as lines of a CSV file."""
         yield "line,kind,detail\n"
-        for name in sorted(names):
+        for name in self.names:
             n_units, remarks = store.remarks(name)
             self.n_units += n_units
             for remark in remarks:
@@ -478,14 +423,6 @@ class Remarks:
                 self.first += [remark] if self.counts[remark.kind] <= _MOST_NAMED else []
                 detail = remark.detail.replace('"', '""')
                 yield f'{remark.line},{remark.kind},"{detail}"\n'
-
-
-def written_remarks(store: PartStore[Any], names: set[str], path: str) -> Remarks:
-    """Write the remarks on all units to a CSV file; return how many there are, and the first few."""
-    found = Remarks(file=path)
-    with open_text(path) as file:
-        file.writelines(found.rows(store, names))
-    return found
 
 
 _WAYS_OUT: Mapping[RemarkKind, Message] = MappingProxyType(
@@ -497,9 +434,9 @@ _WAYS_OUT: Mapping[RemarkKind, Message] = MappingProxyType(
 )
 
 
-def nothing_measured(files: Sequence[str], n_lines: int, found: Remarks) -> FileError:
+def nothing_measured(reader: LineReader, found: MeasuredBlocks) -> FileError:
     """Return the error for files without any text that can be measured."""
-    listed = ", ".join(name.rpartition("/")[2] for name in files)
+    listed, n_lines = ", ".join(name.rpartition("/")[2] for name in reader.files), reader.n_lines
     if not n_lines:
         return FileError(Message("There is no text in {0}.", listed), Message("Give a file with texts."))
     why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(found.counts.items()))
@@ -535,37 +472,38 @@ def run_corpus(
     digest = job.digest(opened.checkpoint.facts.fingerprint)
     folder = job.out if is_folder else job.out + _PARTS
     form = ParquetFormat(job.measures) if is_folder else NpzFormat()
-    store, reader = PartStore[MeasuredPart](folder, digest, form), LineReader(job.files, job.settings.reading)
-    names = measure_missing(reader, job.settings.block_lines, store, measurer, listener)
-    remarks = written_remarks(store, names, file_beside(job, "remarks.csv"))
-    if not remarks.n_units:
-        raise nothing_measured(job.files, reader.n_lines, remarks)
+    store, reader = PartStore(folder, digest, form), LineReader(job.files, job.settings.reading)
+    block_lines, remarks_file = job.settings.block_lines, file_beside(job, "remarks.csv")
+    found = measure_missing(reader, block_lines, store, measurer, listener, remarks_file)
     config = opened.checkpoint.encoder.config
     n_heads = config.n_layers * config.n_heads
-    facts = json.dumps(_facts(job, opened, reader, remarks), ensure_ascii=False)
+    facts = json.dumps(_facts(job, opened, reader, found), ensure_ascii=False)
     if not is_folder:
         with replacing(Path(job.out)) as beside:
-            n_rows, parts = remarks.n_units * n_heads, lambda: map(store.load, sorted(names))
-            write_table(job, parts, n_rows, beside, {FACTS: facts})
+
+            def parts() -> Iterator[Arrays]:
+                return (store.load(name).parts[0].rows for name in found.names)
+
+            write_table(job, parts, found.n_units * n_heads, beside, {FACTS: facts})
     with open_text(file_beside(job, "about.json")) as file:
         file.write(facts + "\n")
     if is_folder:
-        store.remove_others(names)
+        store.remove_others(found.names)
     else:
         store.remove()
     return CorpusResult(
         job.out,
         reader.n_lines,
-        remarks.n_units,
+        found.n_units,
         n_heads,
-        dict(remarks.counts),
-        tuple(remarks.first),
-        remarks.file,
+        dict(found.counts),
+        tuple(found.first),
+        found.file,
     )
 
 
 def _facts(
-    job: CorpusJob, opened: OpenedCheckpoint, reader: LineReader, remarks: Remarks
+    job: CorpusJob, opened: OpenedCheckpoint, reader: LineReader, found: MeasuredBlocks
 ) -> dict[str, object]:
     """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
     config = opened.checkpoint.encoder.config
@@ -580,10 +518,10 @@ def _facts(
         "encodings": [reader.form(name).encoding for name in job.files],
         "measures": list(job.measures),
         "n_lines": reader.n_lines,
-        "n_sentences": remarks.n_units,
+        "n_sentences": found.n_units,
         "n_layers": config.n_layers,
         "n_heads": config.n_heads,
-        "remarks": dict(sorted(remarks.counts.items())),
+        "remarks": dict(sorted(found.counts.items())),
     }
 
 
@@ -608,24 +546,6 @@ def open_text(name: str) -> Iterator[IO[str]]:
     except OSError as error:  # a full disk may show only when the file is closed
         message = Message("{0} could not be written: {1}.", name, error.strerror or str(error))
         raise FileError(message, Message("Choose another folder, or make room on the disk.")) from error
-
-
-@dataclass(frozen=True)
-class InThisProcess:
-    """Measures one block after the other, with the checkpoints that are open here."""
-
-    job: Job
-    opened: tuple[OpenedCheckpoint, ...]
-    device: Device
-    check: Check
-
-    def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
-    ) -> None:
-        """Measure the blocks and save their files."""
-        for missing in blocks:
-            part = self.job.measure(self.opened, missing.block, self.device, self.check, on_units)
-            store.save(missing.name, part)
 
 
 def open_alone(ref: str | None) -> OpenedCheckpoint:

@@ -3,64 +3,115 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
+import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs, has_pruned_heads, save_of_file
-from bertviz_app.analysis.parameters import Callbacks, Reporter
+from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
+    Block,
+    BlockPart,
+    CorpusJob,
     LineReader,
     Remark,
     Scheduler,
     TextReading,
     plain_kernels,
-    text_of,
-    tokens_of,
-    total_bytes,
+    units_of,
     validate_counts,
 )
-from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.process.run import (
     SILENT_LISTENER,
     CorpusListener,
     CorpusProgress,
+    MeasuredBlocks,
     Measurer,
+    MissingBlock,
+    NpzFormat,
     PartStore,
-    Remarks,
     absolute,
-    as_npz,
-    from_npz,
     measure_missing,
-    nothing_measured,
     open_text,
-    remarks_from,
-    written_remarks,
 )
 from bertviz_app.features.corpora.studies.catalogue import find_study
+from bertviz_app.features.corpora.studies.mentions import read_mentions
+from bertviz_app.features.corpora.studies.parses import read_labelled_words, read_parses
 from bertviz_app.features.corpora.studies.study import Measured, Part, Study, Unit, joined
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
+from bertviz_app.text_tables.columns import labelled_columns, paired_columns
 from bertviz_app.text_tables.items import FileKind, Item
-from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.text_tables.label_cells import flags_of, single
+from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
 from bertviz_app.types import Check
-from bertviz_app.values import asdict, dataclass, explained, field, fields, replace
+from bertviz_app.values import asdict, dataclass, explained, field, replace
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.trace import Trace
+
+
+def read_labelled(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
+    """Yield the rows of a table of texts, or of pairs of texts, with their labels.
+
+    Raises FileError for a file that cannot be read, TableError where nothing shows which column is which.
+    """
+    table = read_table(path, choices)
+    columns = labelled_columns(table, choices)
+    for record in table.records:
+        item = _item(record, columns.text, columns.pair)
+        if item.fault:
+            yield item
+            continue
+        label = single(record.cells[columns.label])
+        fault = "" if label else Message("Line {0} has no label.", f"{record.line:,}")
+        if columns.flags:
+            flags = flags_of(record, table.columns, columns.flags)
+            fault = flags if isinstance(flags, str) else ""
+            label = "" if fault else json.dumps(flags, ensure_ascii=False)
+        yield Item(item.line, item.text, item.pair, label, fault=fault)
+
+
+def read_pairs(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
+    """Yield the rows of a table of two texts that are compared with each other. Raises as `read_labelled`."""
+    table = read_table(path, choices)
+    text, pair = paired_columns(table, choices)
+    for record in table.records:
+        yield _item(record, text, pair)
+
+
+def _item(record: Record, text: int, pair: int | None) -> Item:
+    if record.fault:
+        return Item(record.line, "", fault=record.fault)
+    return Item(record.line, record.cells[text], None if pair is None else record.cells[pair])
+
+
+Reader = Callable[[Path, TableChoices], Iterator[Item]]
+"""Yields the units of a file in their order; one that cannot be read has a `fault`."""
+READERS: Mapping[FileKind, Reader] = MappingProxyType(
+    {
+        "labelled": read_labelled,
+        "pairs": read_pairs,
+        "parsed": read_parses,
+        "words": read_labelled_words,
+        "mentions": read_mentions,
+    }
+)
+"""Those of all kinds of files but "texts", which are read a block at a time, from URLs and packed, too."""
+
 
 _TOKENS_AT_ONCE = 2048  # the most tokens whose traces are in memory together, unless a single text has more
 MOST_BYTES = 1 << 30
@@ -155,157 +206,47 @@ class KeyedStudy(NamedTuple):
         return [self.key, asdict(self.parameters), before]
 
 
-@dataclass(frozen=True)
-class ItemBlock:
-    """Units of a file that follow each other; one that cannot be read is a remark."""
-
-    number: int
-    items: tuple[Item | Remark, ...]
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def digest(self, job_digest: str) -> str:
-        """Return a hash of what the block's file is made from, 16 hexadecimal digits."""
-        found = hashlib.sha256(job_digest.encode())
-        for item in self.items:
-            found.update(json.dumps([type(item).__name__, *asdict(item).values()]).encode() + b"\n")
-        return found.hexdigest()[:16]
-
-
 @dataclass
-class ItemReader:
-    """Reads the units of files of one kind, as `LineReader` reads lines."""
+class RowReader(LineReader):
+    """Reads the units of a file of rows, as `LineReader` reads lines; `kind` is what they are."""
 
-    files: tuple[str, ...]
-    kind: FileKind
-    settings: StudySettings
-    n_lines: int = 0
-    n_bytes: int = 0
-    _lines: LineReader = field(init=False)
+    kind: FileKind = "labelled"
+    choices: TableChoices = BY_CONTENT
     _rows: list[Item | Remark] | None = None
 
-    def __post_init__(self) -> None:
-        self._lines = LineReader(self.files, self.settings.reading)
-
     def check(self) -> None:
-        """Raise FileError, TableError for a file that cannot be read as it is."""
-        if self.kind == "texts":
-            for name in self.files:
-                self._lines.form(name)
-        else:
-            self._units()
+        self._units()
 
     def notices(self) -> Iterator[str]:
-        """Yield how each file of texts is read, where that is not plain."""
-        return self._lines.notices() if self.kind == "texts" else iter(())
+        return iter(())
 
-    def total_bytes(self) -> int | None:
-        """Return the bytes of all files, or the number of units where these are read at once."""
-        if self.kind == "texts":
-            return total_bytes(self.files)
+    def total_bytes(self) -> int:
+        """Return the number of units: they are read at once."""
         return len(self._units())
 
-    def blocks(self, n_lines: int) -> Iterator[ItemBlock]:
-        """Yield the units, `n_lines` at a time. Raises FileError, TableError for what cannot be read."""
-        if self.kind == "texts":
-            for block in self._lines.blocks(n_lines):
-                self.n_lines, self.n_bytes = self._lines.n_lines, self._lines.n_bytes
-                texts = [(line, text_of(line, raw)) for line, raw in enumerate(block.lines, block.first)]
-                items = [text if isinstance(text, Remark) else Item(line, text) for line, text in texts]
-                yield ItemBlock(block.number, tuple(items))
-            return
+    def blocks(self, n_units: int) -> Iterator[Block]:
+        """Yield the units, `n_units` at a time. Raises FileError, TableError for what cannot be read."""
         units = self._units()
-        for number, first in enumerate(range(0, len(units), n_lines)):
-            items = units[first : first + n_lines]
+        for number, first in enumerate(range(0, len(units), n_units)):
+            items = units[first : first + n_units]
             self.n_lines = self.n_bytes = first + len(items)
-            yield ItemBlock(number, tuple(items))
+            yield Block(number, tuple(items))
 
     def _units(self) -> list[Item | Remark]:
         if self._rows is None:
             if len(self.files) > 1:
                 message = Message("A study of rows reads one file, not {0}.", len(self.files))
                 raise ArgumentError(message, Message("Write the rows into one file."))
-            items = READERS[self.kind](Path(self.files[0]), self.settings.choices)
+            items = READERS[self.kind](Path(self.files[0]), self.choices)
             self._rows = [Remark(item.line, "damaged", item.fault) if item.fault else item for item in items]
         return self._rows
 
 
-@dataclass(frozen=True, eq=False)
-class StudyPart:
-    """What a block contributes: how many units and tokens were measured, a part for each study, remarks."""
-
-    n_units: int
-    n_tokens: int
-    parts: tuple[Part, ...]
-    remarks: tuple[Remark, ...] = ()
-
-
-_KINDS = tuple(each.name for each in fields(Part))
-
-
-class StudyFormat:
-    """The arrays of the parts of a block, named as "0.sums.NAME", 0 being the first study."""
-
-    ending = ".npz"
-
-    def file_of(self, part: StudyPart) -> bytes:
-        """Return a whole file of one part."""
-        arrays: dict[str, NDArray[Any]] = {
-            "counts": np.array([part.n_units, part.n_tokens, len(part.parts)], np.int64)
-        }
-        arrays |= {
-            f"{number}.{kind}.{name}": array
-            for number, of_study in enumerate(part.parts)
-            for kind in _KINDS
-            for name, array in getattr(of_study, kind).items()
-        }
-        return as_npz(arrays, part.remarks)
-
-    def part_of(self, content: bytes) -> StudyPart:
-        """Return the part of a file."""
-        arrays, remarks = from_npz(io.BytesIO(content))
-        n_units, n_tokens, n_studies = arrays.pop("counts").tolist()
-        named: list[dict[str, dict[str, NDArray[Any]]]] = [
-            {kind: {} for kind in _KINDS} for _ in range(n_studies)
-        ]
-        for key, array in arrays.items():
-            number, kind, name = key.split(".", 2)
-            named[int(number)][kind][name] = array
-        return StudyPart(n_units, n_tokens, tuple(Part(**one) for one in named), remarks_from(remarks))
-
-    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
-        """Return how many units a file of one part has, and its remarks as lists."""
-        arrays, remarks = from_npz(file, ("counts",))
-        return int(arrays["counts"][0]), remarks
-
-
-class InMemory(PartStore[StudyPart]):
-    """Keeps the parts in memory: such a run cannot be resumed."""
-
-    def __init__(self) -> None:
-        # Not that of the base, which opens a file system: this one also works in a folder that is gone.
-        self._digest, self._form = "", StudyFormat()
-        self._parts: dict[str, StudyPart] = {}
-
-    def open(self) -> None:
-        pass
-
-    def names(self) -> set[str]:
-        return set(self._parts)
-
-    def save(self, name: str, part: StudyPart) -> None:
-        self._parts[name] = part
-
-    def load(self, name: str) -> StudyPart:
-        return self._parts[name]
-
-    def remarks(self, name: str) -> tuple[int, tuple[Remark, ...]]:
-        part = self._parts[name]
-        return part.n_units, part.remarks
-
-    def remove(self) -> None:
-        self._parts.clear()
+def reader_of(files: tuple[str, ...], kind: FileKind, settings: StudySettings) -> LineReader:
+    """Return what reads the units of files of one kind."""
+    if kind == "texts":
+        return LineReader(files, settings.reading)
+    return RowReader(files, kind=kind, choices=settings.choices)
 
 
 def kind_of(kinds: Collection[FileKind], settings: StudySettings) -> FileKind:
@@ -326,10 +267,6 @@ class StudyJob:
     studies: tuple[KeyedStudy, ...]
     out: str = ""
     settings: StudySettings = READ_BY_CONTENT
-
-    def alone(self) -> StudyJob:
-        """Return the job without the choice of workers, which a worker does not need and may not pickle."""
-        return replace(self, settings=replace(self.settings, n_workers=None, scheduler=None))
 
     @property
     def kind(self) -> FileKind:
@@ -403,15 +340,15 @@ class StudyJob:
     def measure(
         self,
         opened: Sequence[OpenedCheckpoint],
-        block: ItemBlock,
+        block: Block,
         device: Device,
         check: Check = lambda: None,
         on_units: Callable[[float], None] = lambda count: None,
-    ) -> StudyPart:
+    ) -> BlockPart:
         """Return the part of a block: the same, bit for bit, on all machines of the same kind."""
 
-        def run(chosen: Device) -> StudyPart:
-            read = [_units(one, block, truncates=self.settings.truncates) for one in opened]
+        def run(chosen: Device) -> BlockPart:
+            read = [units_of(one, block, truncates=self.settings.truncates) for one in opened]
             remarks = list(dict.fromkeys(chain.from_iterable(remarks for _, remarks in read)))
             in_all = set.intersection(*({unit.item.line for unit in units} for units, _ in read))
             of_each = [[unit for unit in units if unit.item.line in in_all] for units, _ in read]
@@ -427,12 +364,34 @@ class StudyJob:
                     reporter.progress(1)
             n_tokens = sum(len(unit.tokens) for unit in of_each[0])
             joint = tuple(joined(of_study) for of_study in parts)
-            return StudyPart(len(of_each[0]), n_tokens, joint, tuple(remarks))
+            return BlockPart(len(of_each[0]), n_tokens, joint, tuple(remarks))
 
         message = Message("There is not enough memory to encode the texts of this file with this checkpoint.")
         error = DeviceError(message, Message("Give shorter texts, or choose a smaller checkpoint."))
         with plain_kernels():
             return opened[0].run_on(device, run, error)[0]
+
+
+Job: TypeAlias = CorpusJob | StudyJob
+"""What is measured of each block."""
+
+
+@dataclass(frozen=True)
+class InThisProcess:
+    """Measures one block after the other, with the checkpoints that are open here."""
+
+    job: Job
+    opened: tuple[OpenedCheckpoint, ...]
+    device: Device
+    check: Check
+
+    def __call__(
+        self, blocks: Iterator[MissingBlock], store: PartStore, on_units: Callable[[float], None]
+    ) -> None:
+        """Measure the blocks and save their files."""
+        for missing in blocks:
+            part = self.job.measure(self.opened, missing.block, self.device, self.check, on_units)
+            store.save(missing.name, part)
 
 
 class _Share(Callbacks):
@@ -448,20 +407,6 @@ class _Share(Callbacks):
                 done = share
 
         super().__init__(check, progress)
-
-
-def _units(opened: OpenedCheckpoint, block: ItemBlock, *, truncates: bool) -> tuple[list[Unit], list[Remark]]:
-    """Return the units of a block that can be read, and the remarks on all."""
-    units: list[Unit] = []
-    remarks: list[Remark] = []
-    for item in block.items:
-        if isinstance(item, Remark):
-            remarks.append(item)
-            continue
-        tokens, found = tokens_of(opened, item.line, item.text, item.pair, truncates=truncates)
-        remarks += found
-        units += [] if tokens is None else [Unit(item, tokens)]
-    return units, remarks
 
 
 def _slices(units: Sequence[Unit], most: int | None) -> Iterator[slice]:
@@ -517,27 +462,17 @@ def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAcc
     return ModelAccess(opened.checkpoint, encoder, Edits(), NO_REFERENCES, nullcontext, check)
 
 
-@dataclass(frozen=True, eq=False)
-class StudyRun:
-    """All parts of a run, added up, and what is known about the file.
-
-    `n_lines` is the number of units of the file, `n_units` how many of them were measured.
-    """
-
-    parts: tuple[Part, ...]
-    n_lines: int
-    n_units: int
-    remarks: Remarks
-    about: Mapping[str, Any]
+MeasurerOf = Callable[[StudyJob], AbstractContextManager[Measurer]]
 
 
 def run_studies(
     job: StudyJob,
     opened: Sequence[OpenedCheckpoint],
-    measurer: Measurer,
-    listener: CorpusListener = SILENT_LISTENER,
-) -> StudyRun:
-    """Measure the units of the job's files with `measurer`; return what they add up to.
+    device: Device,
+    measurer_of: MeasurerOf,
+    listener: CorpusListener,
+) -> tuple[Result, ...]:
+    """Measure the units of the job's files; return the results, in the order of the studies.
 
     Blocks that an earlier run has saved are not measured again. `listener` is called as units are done, its
     `check` before each block; it may raise. Raises AppError for what cannot be read, written or studied; the
@@ -545,26 +480,36 @@ def run_studies(
     """
     job.validate(opened)
     digest = job.digest([one.checkpoint.facts.fingerprint for one in opened])
-    store = PartStore(job.beside("parts"), digest, StudyFormat()) if job.out else InMemory()
-    reader = ItemReader(job.files, job.kind, job.settings)
-    names = measure_missing(reader, job.block_units, store, measurer, listener)
-    if job.out:
-        remarks = written_remarks(store, names, job.beside("remarks.csv"))
-    else:
-        remarks = Remarks()
-        for _ in remarks.rows(store, names):
-            pass
-    if not remarks.n_units:
-        raise nothing_measured(job.files, reader.n_lines, remarks)
-    n_tokens = 0
-    totals = [_Total(chosen.study) for chosen in job.studies]
-    for part in map(store.load, sorted(names)):
-        n_tokens += part.n_tokens
-        for total, of_study in zip(totals, part.parts, strict=True):
-            total.add(of_study)
-    about = _about(job, opened, reader, remarks) | {"n_tokens": n_tokens}
-    found = tuple(joined(total.parts) for total in totals)
-    return StudyRun(found, reader.n_lines, remarks.n_units, remarks, about)
+    folder = job.beside("parts") if job.out else f"memory://{secrets.token_hex(8)}"
+    store, reader = PartStore(folder, digest, NpzFormat()), reader_of(job.files, job.kind, job.settings)
+    remarks_file = job.beside("remarks.csv") if job.out else ""
+    n_tokens, totals = 0, [_Total(chosen.study) for chosen in job.studies]
+    try:
+        with measurer_of(job) as measurer:
+            found = measure_missing(reader, job.block_units, store, measurer, listener, remarks_file)
+        for part in map(store.load, found.names):
+            n_tokens += part.n_tokens
+            for total, of_study in zip(totals, part.parts, strict=True):
+                total.add(of_study)
+    finally:
+        if not job.out:  # such a run cannot be resumed
+            with suppress(OSError):
+                store.remove()
+    about = _about(job, opened, reader, found) | {"n_tokens": n_tokens}
+    model = model_of(opened[0], device, listener.check)
+    reporter = Callbacks(listener.check, listener.on_finishing)
+    results = []
+    for chosen, total in zip(job.studies, totals, strict=True):
+        study = chosen.study
+        with plain_kernels():
+            result: Result = study.finish(model, joined(total.parts), chosen.parameters, reporter)
+        if model.config.pruned:
+            present = np.ones((model.config.n_layers, model.config.n_heads), bool)
+            present[tuple(np.transpose(model.config.pruned))] = False
+            result.leave_out(present)
+        result.remember_file(about, study.key, study.title, study.paper)
+        results.append(result)
+    return tuple(results)
 
 
 @dataclass
@@ -587,7 +532,7 @@ class _Total:
 
 
 def _about(
-    job: StudyJob, opened: Sequence[OpenedCheckpoint], reader: ItemReader, remarks: Remarks
+    job: StudyJob, opened: Sequence[OpenedCheckpoint], reader: LineReader, found: MeasuredBlocks
 ) -> dict[str, Any]:
     """Return the facts that are written beside the numbers."""
     models = [
@@ -606,12 +551,9 @@ def _about(
         "reading": {name: value for name, value in job.settings.as_read(job.kind).items() if value},
         "truncates": job.settings.truncates,
         "n_lines": reader.n_lines,
-        "n_measured": remarks.n_units,
-        "remarks": dict(sorted(remarks.counts.items())),
+        "n_measured": found.n_units,
+        "remarks": dict(sorted(found.counts.items())),
     }
-
-
-MeasurerOf = Callable[[StudyJob], AbstractContextManager[Measurer]]
 
 
 def study_files(
@@ -628,24 +570,19 @@ def study_files(
     """
     job.validate_out()
     job.validate(opened)
-    model = model_of(opened[0], device, listener.check)
-    reporter = Callbacks(listener.check, listener.on_finishing)
     earlier = {at: job.earlier(chosen) for at, chosen in enumerate(job.studies) if chosen.first is not None}
     n_stages = len(earlier) + 1
     studies = list(job.studies)
     for stage, (at, first) in enumerate(earlier.items()):
-        with measurer_of(first) as measurer:
-            run = run_studies(first, opened, measurer, _OfStage(listener, stage, n_stages))
-        (result,) = finish_studies(first, run, model, reporter)
+        (result,) = run_studies(first, opened, device, measurer_of, _OfStage(listener, stage, n_stages))
         studies[at] = studies[at]._replace(before=result)
     whole = replace(job, studies=tuple(studies))
-    with measurer_of(whole) as measurer:
-        run = run_studies(whole, opened, measurer, _OfStage(listener, len(earlier), n_stages))
-    results = finish_studies(whole, run, model, reporter)
+    of_last = _OfStage(listener, len(earlier), n_stages)
+    results = run_studies(whole, opened, device, measurer_of, of_last)
     if job.out:
         save_studies(job, results)
         for done in (job, *earlier.values()):
-            PartStore(done.beside("parts"), "", StudyFormat()).remove()
+            PartStore(done.beside("parts"), "", NpzFormat()).remove()
             if done is not job:
                 Path(done.beside("remarks.csv")).unlink(missing_ok=True)
     return results
@@ -658,6 +595,7 @@ class _OfStage(CorpusListener):
         self._listener, self._stage, self._n_stages = listener, stage, n_stages
         self.check = listener.check  # type: ignore[method-assign]
         self.on_dashboard = listener.on_dashboard  # type: ignore[method-assign]
+        self.on_finishing = listener.on_finishing  # type: ignore[method-assign]
 
     def on_progress(self, done: CorpusProgress) -> None:
         share = None if done.share is None else (self._stage + done.share) / self._n_stages
@@ -676,21 +614,3 @@ def save_studies(job: StudyJob, results: Sequence[Result]) -> None:
         save_of_file(result, path, chosen.study, chosen.parameters)
     with open_text(job.beside("about.json")) as file:
         file.write(json.dumps(dict(results[0].about or {}), ensure_ascii=False) + "\n")
-
-
-def finish_studies(
-    job: StudyJob, run: StudyRun, model: ModelAccess, reporter: Reporter
-) -> tuple[Result, ...]:
-    """Return the results of the whole file, in the order of the job's studies."""
-    results = []
-    for chosen, part in zip(job.studies, run.parts, strict=True):
-        with plain_kernels():
-            result: Result = chosen.study.finish(model, part, chosen.parameters, reporter)
-        if model.config.pruned:
-            present = np.ones((model.config.n_layers, model.config.n_heads), bool)
-            present[tuple(np.transpose(model.config.pruned))] = False
-            result.leave_out(present)
-        study = chosen.study
-        result.remember_file(run.about, study.key, study.title, study.paper)
-        results.append(result)
-    return tuple(results)

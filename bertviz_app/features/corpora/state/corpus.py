@@ -155,12 +155,25 @@ class FileWork(Work):
         if asked is None:
             return
         if any(values[name] != asked.values[name] for name in ("separator", "encoding")):
-            self._look_again(asked, values["separator"], values["encoding"])
+            settings = StudySettings(separator=values["separator"], encoding=values["encoding"])
+            self._read_again(asked, settings)
         else:
             self.asked = replace(asked, values={**asked.values, **values})
             self.busy_changed.emit()
 
-    def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
+    def measure_asked(self, *, is_prose: bool = False) -> None:
+        """Measure the columns that were chosen of the file, or its lines as they stand."""
+        if self.asked is not None and (is_prose or self.is_answered):
+            given = decode(StudySettings, self.asked.values)
+            lines = StudySettings(encoding=given.encoding, is_prose=True)
+            self._read_again(self.asked, lines if is_prose else given)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the columns that are needed are chosen."""
+        raise NotImplementedError
+
+    def _read_again(self, asked: AskedFile, settings: StudySettings) -> None:
         raise NotImplementedError
 
     def drop_question(self) -> None:
@@ -264,7 +277,7 @@ class CorpusStudy(FileWork):
             if _is_measured(path):
                 table = CorpusTable(path)
             else:
-                LineReader((str(path),), reading).form(str(path))  # raises TableError, with the first rows
+                LineReader((str(path),), reading).check()  # raises TableError, with the first rows
                 table = CorpusTable(measure_file(path, ref, progress, check, reading))
             return OpenCorpus(table, summarise(table, check))
 
@@ -274,21 +287,11 @@ class CorpusStudy(FileWork):
         failed = partial(self._on_failed, path=path, ref=ref, values=values)
         self._start(path.name, work, self._on_opened, failed)
 
-    def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
-        self.open(asked.path, asked.ref, TextReading(separator=separator, encoding=encoding))
-
-    def measure_asked(self, *, is_prose: bool = False) -> None:
-        """Measure the column that was chosen of the file, or its lines as they stand."""
-        asked = self.asked
-        if asked is not None and (is_prose or self.is_answered):
-            column, separator, encoding = asked.values.values()
-            columns = TextReading(column, separator, encoding)
-            reading = TextReading(encoding=encoding, is_prose=True) if is_prose else columns
-            self.open(asked.path, asked.ref, reading)
+    def _read_again(self, asked: AskedFile, settings: StudySettings) -> None:
+        self.open(asked.path, asked.ref, settings.reading)
 
     @property
     def is_answered(self) -> bool:
-        """Whether the column that is needed is chosen."""
         return self.asked is not None and bool(self.asked.values["column"])
 
     @property
@@ -453,20 +456,11 @@ class FileStudy(FileWork):
         failed = partial(self._on_failed, path=path, ref=ref, values=values)
         self._start(path.name, work, done, failed)
 
-    def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
-        settings = StudySettings(separator=separator, encoding=encoding)
+    def _read_again(self, asked: AskedFile, settings: StudySettings) -> None:
         self.open(asked.path, asked.ref, self._other, settings)
-
-    def measure_asked(self, *, is_prose: bool = False) -> None:
-        """Measure the columns that were chosen of the file, or its lines as they stand."""
-        if self.asked is not None:
-            given = decode(StudySettings, self.asked.values)
-            settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
-            self.open(self.asked.path, self.asked.ref, self._other, settings)
 
     @property
     def is_answered(self) -> bool:
-        """Whether the columns that are needed are chosen."""
         if self.asked is None:
             return False
         values = self.asked.values

@@ -15,10 +15,8 @@ from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, 
 from bertviz_app.analysis.predictions import problem_of, softmax
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.features.corpora.studies.intervals import wilson
-from bertviz_app.features.corpora.studies.lines_of_json import as_lines, from_lines
-from bertviz_app.features.corpora.studies.statistics import labels_found
-from bertviz_app.features.corpora.studies.study import Measured, Part, study
+from bertviz_app.features.corpora.studies.statistics import labels_found, wilson
+from bertviz_app.features.corpora.studies.study import Measured, Part, as_lines, from_lines, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.form import Form

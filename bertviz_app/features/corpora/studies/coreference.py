@@ -12,8 +12,8 @@ from bertviz_app.analysis.parameters import Choice, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.features.corpora.studies.intervals import wilson
 from bertviz_app.features.corpora.studies.mentions import ANTECEDENT, CANDIDATE, MENTION
+from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
 from bertviz_app.text.word_units import NO_UNIT, word_units
 from bertviz_app.trace import Trace

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Choice, Reporter
+from bertviz_app.analysis.parameters import Choice, Reporter, reported
 from bertviz_app.analysis.picture import (
     Axis,
     Picture,
@@ -300,13 +300,11 @@ def counterfactuals(inputs: Inputs, parameters: SwapParameters, reporter: Report
     trace, model = inputs.trace, inputs.opened
     outcome, found = TextOutcome(model, parameters), []
     swaps = read_swaps(parameters.swaps)
-    for number, swap in enumerate(swaps):
-        reporter.check()
+    for number, swap in enumerate(reported(swaps, reporter)):
         variants = swap.variants(trace.tokens.text)
         if variants is not None:
             texts = [model.checkpoint.tokens(text, trace.tokens.pair) for text in variants]
             found.append((number, 1, *outcome.of_pair(*texts)))
-        reporter.progress((number + 1) / len(swaps))
     if not found:
         message = Message("None of these words can be exchanged in this text: {0}.", parameters.swaps)
         raise AnalysisError(message, Message("Give words that it has, one of a pair only."))

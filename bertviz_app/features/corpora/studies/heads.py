@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import CLARK, LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
-from bertviz_app.analysis.parameters import Callbacks, Choice, NoParameters, Reporter
+from bertviz_app.analysis.parameters import Callbacks, Choice, NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Quantity
 from bertviz_app.analysis.pure.heads import (
     PATTERNS,
@@ -44,11 +44,10 @@ def of_each(
     """Return the rows "values" of the numbers [C, L, H] of each text, and the sum of its votes [R, L, H]."""
     rows, votes = [], []
     checks = Callbacks(reporter.check)
-    for number, unit in enumerate(measured.units, 1):
+    for unit in reported(measured.units, reporter):
         values, of_names = values_of(measured.record(unit.tokens), checks)
         rows.append(values)
         votes += [] if of_names is None else [of_names]
-        reporter.progress(number / len(measured.units))
     sums = {"votes": np.sum(votes, axis=0), "n_named": np.array(len(votes), np.int64)} if votes else {}
     return Part(sums, {"values": np.array(rows, np.float32)})
 
@@ -200,11 +199,10 @@ def distances_over_file(measured: Measured, parameters: NoParameters, reporter: 
     names: tuple[str, ...] = ()
     total, n_queries = None, 0
     checks = Callbacks(reporter.check)
-    for number, unit in enumerate(measured.units, 1):
+    for unit in reported(measured.units, reporter):
         names, found = distances_of(measured.record(unit.tokens), checks)
         total = found if total is None else total + found
         n_queries += len(unit.tokens)
-        reporter.progress(number / len(measured.units))
     assert total is not None
     sums = {"distances": total, "n_queries": np.array(n_queries, np.int64)}
     return Part(sums, {"names": np.array([names])})

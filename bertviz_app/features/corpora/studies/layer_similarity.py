@@ -159,7 +159,6 @@ _PAPER = "Kornblith et al. 2019, arXiv:1905.00414, section 3; Song et al. 2012, 
     needs=Needs.TRACE,
     reads="texts",
     finish=_finish,
-    condense=lambda part: part,
 )
 def layer_similarity(measured: Measured, parameters: SimilarityParameters, reporter: Reporter) -> Part:
     """Return the sums from which the CKA of each two states follows.
@@ -186,7 +185,6 @@ def layer_similarity(measured: Measured, parameters: SimilarityParameters, repor
     needs=Needs.SECOND_RUN,
     reads="texts",
     finish=_finish,
-    condense=lambda part: part,
 )
 def checkpoint_similarity(measured: Measured, parameters: SimilarityParameters, reporter: Reporter) -> Part:
     """Return the sums of `layer_similarity`, of the states of two checkpoints."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bertviz_app import paths
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.passes import batches, refuse_without_masked_head
 from bertviz_app.analysis.probing.predictions import LensParameters, read_by_layer
@@ -297,7 +297,7 @@ class _Training:
         random = np.random.default_rng(parameters.seed)
         learnt = [*self.changes, *self.biases]
         optimizer = torch.optim.AdamW(learnt, lr=parameters.rate, weight_decay=parameters.decay)
-        for step in range(parameters.steps):
+        for step in reported(range(parameters.steps), reporter):
             optimizer.param_groups[0]["lr"] = parameters.rate * (1 - step / parameters.steps)
             some = states[random.integers(0, len(states), min(_AT_ONCE, len(states)))]
             wanted = self._wanted(some)
@@ -307,7 +307,6 @@ class _Training:
                     gradients = torch.autograd.grad(self._divergence(some, wanted, state).mean(), own)
                 own[0].grad, own[1].grad = gradients
             optimizer.step()
-            reporter.progress((step + 1) / parameters.steps)
 
     def numbers(self) -> tuple[Floats, Floats]:
         """Return A [L, D, D] and b [L, D]."""

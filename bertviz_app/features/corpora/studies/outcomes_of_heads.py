@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import ClassLabels, Stated
 from bertviz_app.analysis.entry import Needs
-from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.interventions import (
     FLAVOURS,
@@ -106,13 +106,12 @@ def ablation_over_file(measured: Measured, parameters: AblationOverFile, reporte
     config = measured.model.config
     known, sums = _known(measured, outcomes_of(measured, parameters))
     rows, whole = [], []
-    for number, outcome in enumerate(known, 1):
+    for outcome in reported(known, reporter):
         of_text, changes = changes_without(
             outcome.of, outcome.tokens, (config.n_layers, config.n_heads), parameters.flavour, reporter.check
         )
         rows.append(changes)
         whole.append(of_text)
-        reporter.progress(number / len(known))
     if not rows:
         return Part(sums)
     return Part({**sums, "whole": np.sum(whole, axis=0)}, {"values": np.array(rows, np.float32)})
@@ -151,10 +150,8 @@ def importance_over_file(measured: Measured, parameters: ImportanceOverFile, rep
     """Return the importance of each head for each text [1, L, H], see `head_gradients`."""
     known, sums = _known(measured, outcomes_of(measured, parameters))
     rows = []
-    for number, outcome in enumerate(known, 1):
-        reporter.check()
+    for outcome in reported(known, reporter):
         rows.append(head_gradients(measured.model, outcome.tokens, partial(outcome.values, grad=True))[None])
-        reporter.progress(number / len(known))
     return Part(sums, {"values": np.array(rows, np.float32)} if rows else {})
 
 
@@ -316,7 +313,7 @@ def pruning_over_file(measured: Measured, parameters: PruningParameters, reporte
     order = pruning_order(None if before is None else before.of("importance"), shape, parameters.seed)
     counts = pruned_counts(len(order), parameters.steps)
     total: Part = NOTHING
-    for number, outcome in enumerate(known, 1):
+    for outcome in reported(known, reporter):
         found = []
         for some in batches(len(counts), len(outcome.tokens)):
             reporter.check()
@@ -324,5 +321,4 @@ def pruning_over_file(measured: Measured, parameters: PruningParameters, reporte
             found.append(outcome.of([outcome.tokens] * len(pruned), _Pruned(order, pruned)))
         of_text = np.concatenate(found, axis=-1)
         total = total.plus(Part({"total": of_text, "squares": of_text**2}))
-        reporter.progress(number / len(known))
     return Part({**sums, **total.sums}, {"order": order[None], "counts": counts[None]} if known else {})

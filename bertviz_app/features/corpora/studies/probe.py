@@ -14,13 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import refuse_several
-from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
-from bertviz_app.features.corpora.studies.lines_of_json import as_lines, from_lines
 from bertviz_app.features.corpora.studies.logistic import LinearProbe, Numbers, Score, fitted, score
-from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
+from bertviz_app.features.corpora.studies.study import (
+    Measured,
+    Part,
+    Unit,
+    as_lines,
+    from_lines,
+    joined,
+    study,
+)
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
 from bertviz_app.text.word_units import NO_UNIT, word_units
 from bertviz_app.trace import Trace
@@ -335,7 +342,7 @@ def _trained(
     scores: list[Score] = []
     predicted: list[Numbers] = []
     shares = np.empty((2, n_states))
-    for state in range(n_states):
+    for state in reported(range(n_states), reporter):
         vectors = examples.vectors[:, state]
         probe, control = (
             fitted(vectors[trained_on], one[trained_on], len(classes), parameters.decay, reporter.check)
@@ -348,7 +355,6 @@ def _trained(
         shares[:, state] = (found == labels)[trained_on].mean(), (guessed == is_right[held]).mean()
         probes.append(probe)
         predicted.append(found[held])
-        reporter.progress((state + 1) / n_states)
     return probes, scores, predicted, shares
 
 

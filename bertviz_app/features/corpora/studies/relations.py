@@ -15,15 +15,19 @@ from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.features.corpora.studies.intervals import wilson
-from bertviz_app.features.corpora.studies.lines_of_json import (
+from bertviz_app.features.corpora.studies.parses import main_relation
+from bertviz_app.features.corpora.studies.statistics import wilson
+from bertviz_app.features.corpora.studies.study import (
+    Measured,
+    Part,
+    Unit,
     as_lines,
     from_lines,
     item_as_json,
     item_from_json,
+    joined,
+    study,
 )
-from bertviz_app.features.corpora.studies.parses import main_relation
-from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text.word_units import NO_UNIT, WordUnits, word_units
 from bertviz_app.text_tables.items import ROOT, Item

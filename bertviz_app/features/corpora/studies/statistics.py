@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, counted
 from bertviz_app.analysis.results import Result, Scalar
@@ -17,6 +17,22 @@ from bertviz_app.tables import Cell, RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed
 from bertviz_app.values import dataclass, field, replace
+
+_Z = 1.959963984540054  # the normal distribution has 95% within so many deviations
+
+
+def wilson(hits: ArrayLike, counts: ArrayLike) -> tuple[Doubles, Doubles]:
+    """Return the ends of the interval of shares `hits / counts`; nan where nothing was counted.
+
+    Wilson 1927, JASA 22(158), 209-212. It takes the cases as independent: those of one sentence may not be.
+    """
+    hits, counts = np.asarray(hits, np.float64), np.asarray(counts, np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = hits / counts
+        middle = (share + _Z**2 / (2 * counts)) / (1 + _Z**2 / counts)
+        half = _Z * np.sqrt(share * (1 - share) / counts + _Z**2 / (4 * counts**2)) / (1 + _Z**2 / counts)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+
 
 DECILES = tuple(range(10, 100, 10))  # percent
 STATISTICS = ("mean", "sd", *(f"{percent} %" for percent in DECILES))

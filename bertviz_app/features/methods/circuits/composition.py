@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Reporter
+from bertviz_app.analysis.parameters import Reporter, reported
 from bertviz_app.analysis.picture import (
     Axis,
     Index,
@@ -148,8 +148,7 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
     n_heads, baseline = trace.n_heads, trace.width**-0.5
     found = np.full((len(KINDS), trace.n_layers * n_heads, trace.n_layers * n_heads), np.nan, np.float32)
     writes: dict[int, Floats] = {}  # [H, E, D]: what the heads of each earlier layer write, where it is read
-    for layer in range(trace.n_layers):
-        reporter.check()
+    for layer in reported(range(trace.n_layers), reporter):
         factors = HeadFactors.of(model, trace, layer)
         norm = input_norm(model, trace, layer) if parameters.norms else None
         rows = slice(layer * n_heads, (layer + 1) * n_heads)
@@ -172,7 +171,6 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
         writes[layer] = (np.linalg.qr(factors.value, mode="r") @ factors.output).astype(np.float32)
         for step in norms:
             writes[layer] = _through(step, writes[layer])
-        reporter.progress((layer + 1) / trace.n_layers)
     pruned = ~trace.present.ravel()
     found[:, pruned] = found[:, :, pruned] = np.nan
     heads = tuple(f"{layer}.{head}" for layer in range(trace.n_layers) for head in range(n_heads))

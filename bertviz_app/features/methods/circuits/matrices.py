@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.parameters import NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.blocks import Norm, array, bias_of, refuse_blocks
 from bertviz_app.analysis.probing.passes import worst
@@ -249,8 +249,7 @@ def circuit_measures(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     found = np.zeros((len(keys), trace.n_layers, trace.n_heads), np.float32)
     products: dict[bool, _Pieces] = {}
     error = 0.0
-    for layer in range(trace.n_layers):
-        reporter.check()
+    for layer in reported(range(trace.n_layers), reporter):
         factors, norm = HeadFactors.of(model, trace, layer), input_norm(model, trace, layer)
         error = worst(error, factors_error(factors, trace, layer, norm))
         key, sizes = factors.key.swapaxes(-1, -2), []
@@ -271,6 +270,5 @@ def circuit_measures(inputs: Inputs, parameters: NoParameters, reporter: Reporte
             copying = positive_share(factors.output @ pieces.written @ factors.value)
             numbers = [copying, positive_share(key @ pieces.read @ factors.query), *numbers]
         found[:, layer] = numbers
-        reporter.progress((layer + 1) / trace.n_layers)
     quantities = dict.fromkeys(_OF_PIECES, _SIGNED_SHARE) | _OF_VECTORS
     return HeadScalars(tuple(Scalar(key, quantities[key]) for key in keys), found, error)

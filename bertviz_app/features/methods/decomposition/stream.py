@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.parameters import NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.blocks import (
     PAPER,
@@ -177,7 +177,7 @@ def mixing_ratio(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -
     """
     trace, blocks = inputs.trace, AttentionBlocks(inputs)
     found = np.zeros((trace.n_layers, trace.n_tokens), np.float32)
-    for layer in range(trace.n_layers):
+    for layer in reported(range(trace.n_layers), reporter):
         for rows, normed, _ in blocks.normed(layer, reporter):
             total = normed.sum(1)
             own = normed[np.arange(len(normed)), np.arange(rows.start, rows.stop)]
@@ -185,7 +185,6 @@ def mixing_ratio(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -
             both = others + np.linalg.norm(own, axis=-1)
             np.divide(others, both, out=others, where=both > 0)
             found[layer, rows] = others
-        reporter.progress((layer + 1) / trace.n_layers)
     return TokenScalars(
         trace.tokens.pieces, found, Quantity("weight", 0, 1), "layer", identity_error=blocks.error
     )
@@ -219,8 +218,7 @@ def expansion_rate(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     trace, model = inputs.trace, inputs.opened
     rates = np.zeros(trace.n_layers, np.float32)
     heads = np.zeros((trace.n_layers, trace.n_heads), np.float32)
-    for layer in range(trace.n_layers):
-        reporter.check()
+    for layer in reported(range(trace.n_layers), reporter):
         weights = model.weights(layer)
         n_values = trace.n_heads * trace.head_width
         value = np.vstack([array(weights.value.weight).T, bias_of(weights.value, n_values)])  # [D + 1, H * E]
@@ -236,7 +234,6 @@ def expansion_rate(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         rates[layer] = math.sqrt((product**2).sum() + 1) / math.sqrt(
             len(value)
         )  # 1: the corner of the product
-        reporter.progress((layer + 1) / trace.n_layers)
     layers = counted("layer", trace.n_layers)
     axes = {"values": (layers,), "heads": (layers, counted("head", trace.n_heads))}
     title, size = Message("Expansion rate"), Quantity("", 0)

@@ -14,9 +14,13 @@ from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.api import open_model
 from bertviz_app.cli import main
 from bertviz_app.errors import ArgumentError, Cancelled, FileError
-from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingStage
 from bertviz_app.features.corpora.process import history as module
-from bertviz_app.features.corpora.process.history import stages_named, stages_of
+from bertviz_app.features.corpora.process.history import (
+    TrainingHistory,
+    TrainingStage,
+    stages_named,
+    stages_of,
+)
 from bertviz_app.features.corpora.process.reading import measure_file, table_name
 from tests.features.corpora.conftest import measuring_here
 from tests.support.checkpoints import random_bert, write_bert

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,10 +35,11 @@ from bertviz_app.features.corpora.process import reading as process
 from bertviz_app.features.corpora.process.measuring import (
     LONGEST_LINE,
     Block,
+    BlockPart,
+    CorpusJob,
     CorpusSettings,
     LineReader,
-    MeasuredPart,
-    measure_block,
+    Remark,
     plain_kernels,
 )
 from bertviz_app.features.corpora.process.reading import (
@@ -51,6 +52,7 @@ from bertviz_app.features.corpora.process.reading import (
 from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress, open_text
 from bertviz_app.inference.child_process import ChildProcess
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.text_tables.items import Item
 from tests.features.corpora.process.conftest import EMPTY, LONG, UNDECODABLE
 
 SMALL_BLOCKS = CorpusSettings(block_lines=7)
@@ -198,7 +200,7 @@ def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path) -> None:
     path = tmp_path / "texts.txt"
     path.write_bytes(b"the cat\n" + b"x" * (3 * LONGEST_LINE) + b"\nfish\n")
     (block,) = LineReader((str(path),)).blocks(10)
-    assert block.lines == (b"the cat", None, b"fish")
+    assert block.items == (Item(1, "the cat"), Remark(2, "long", "more than a megabyte"), Item(3, "fish"))
 
 
 class Stops(CorpusListener):
@@ -233,11 +235,13 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
     again = Stops(1000)
     measured: list[int] = []
 
-    def counted(opened: OpenedCheckpoint, block: Block, *others: Any) -> MeasuredPart:
-        measured.append(block.number)
-        return measure_block(opened, block, *others)
+    measure = CorpusJob.measure
 
-    monkeypatch.setattr("bertviz_app.features.corpora.process.measuring.measure_block", counted)
+    def counted(job: CorpusJob, opened: Sequence[OpenedCheckpoint], block: Block, *others: Any) -> BlockPart:
+        measured.append(block.number)
+        return measure(job, opened, block, *others)
+
+    monkeypatch.setattr(CorpusJob, "measure", counted)
     model.measure_corpus(corpus, resumed, SMALL_BLOCKS, progress=again)
     assert measured == list(range(len(saved), 6)), "blocks that were saved are measured again"
     assert resumed.read_bytes() == whole.read_bytes()
@@ -365,11 +369,11 @@ def test_every_format_is_read_as_it_was_written(
     blocks = list(table.blocks())
     with np.load(tmp_path / "expected.npz") as expected:
         for at, key in enumerate(table.measures):
-            found = np.concatenate([block.values[..., at].reshape(-1) for block in blocks])
+            found = np.concatenate([block["values"][..., at].reshape(-1) for block in blocks])
             np.testing.assert_array_equal(found, expected[key])
-        n_word = np.concatenate([block.n_word for block in blocks if block.n_word is not None])
+        n_word = np.concatenate([block["n_word"] for block in blocks])
         np.testing.assert_array_equal(n_word, expected["n_word"][::8])
-        lines = np.concatenate([block.lines for block in blocks])
+        lines = np.concatenate([block["lines"] for block in blocks])
         np.testing.assert_array_equal(lines, expected["line"][::8])
     assert summarise(table).n_sentences == 37
 

@@ -13,13 +13,14 @@ import pytest
 import bertviz_app
 from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.features.corpora.process.measuring import (
-    UNDECODABLE,
     CorpusSettings,
     LineReader,
+    Remark,
     TextReading,
 )
 from bertviz_app.features.corpora.process.reading import About, CorpusTable, about_table, sentences_between
 from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
+from bertviz_app.text_tables.items import Item
 from bertviz_app.text_tables.table import TableError
 from tests.features.corpora.process.conftest import WORDS
 from tests.support.published_tables import TABLES
@@ -36,7 +37,7 @@ TABLE_FILES = {
 
 def _read(path: Path, reading: TextReading) -> list[str]:
     (block,) = LineReader((str(path),), reading).blocks(1000)
-    return [line.decode() for line in block.lines if line is not None]
+    return [item.text for item in block.items if isinstance(item, Item)]
 
 
 @pytest.mark.parametrize("kind", TABLE_FILES)
@@ -59,7 +60,8 @@ def test_a_line_with_bytes_that_an_encoding_lacks_spoils_no_other(tmp_path: Path
     path = tmp_path / "corpus"
     path.write_bytes("고양이\n".encode("cp949") + b"\xff\xff\n" + "생선\n".encode("cp949"))
     (block,) = LineReader((str(path),), TextReading(encoding="cp949")).blocks(10)
-    assert list(block.lines) == ["고양이".encode(), UNDECODABLE, "생선".encode()]
+    bad = Remark(2, "undecodable", "not in the encoding")
+    assert block.items == (Item(1, "고양이"), bad, Item(3, "생선"))
 
 
 def test_a_row_of_millions_of_characters_is_named(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_a_long_table_is_read_to_its_end(tmp_path: Path) -> None:
 
 def _read_all(path: Path, reading: TextReading) -> list[str]:
     blocks = LineReader((str(path),), reading).blocks(1 << 20)
-    return [line.decode() for block in blocks for line in block.lines if line is not None]
+    return [item.text for block in blocks for item in block.items if isinstance(item, Item)]
 
 
 class _Listens(CorpusListener):

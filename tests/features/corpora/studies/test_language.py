@@ -12,10 +12,10 @@ from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.features.corpora.studies.coreference import CoreferenceParameters, head_coreference
-from bertviz_app.features.corpora.studies.intervals import wilson
 from bertviz_app.features.corpora.studies.mentions import read_mentions
 from bertviz_app.features.corpora.studies.parses import read_parses
 from bertviz_app.features.corpora.studies.relations import DIRECTIONS, RelationParameters, head_relations
+from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import Measured
 from bertviz_app.paths import resources
 from bertviz_app.text import Tokens

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from bertviz_app import api
-from bertviz_app.features.corpora.process.readers import read_labelled
+from bertviz_app.features.corpora.process.studies import read_labelled
 from bertviz_app.features.training.finetuning.run import finetune
 from bertviz_app.features.training.finetuning.settings import (
     MultiLabelEvaluation,
