@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis, first_of
 from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Form, Point
+from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 
@@ -205,42 +205,40 @@ def output_by_head(dense: DenseWeights, trace: Trace) -> Doubles:
     return array(dense.weight).T.reshape(trace.n_heads, trace.head_width, -1)
 
 
-def refuse_span_convolutions(form: Form) -> AnalysisError | None:
-    """Return the error for a model whose W_O reads convolutions beside the heads; None for others."""
-    if not form.has_span_convolution:
-        return None
-    message = Message(
-        "The heads of this model have convolutions beside them, which this analysis does not follow."
-    )
-    return AnalysisError(message, _AS_BERT, "checkpoint")
+refuse_span_convolutions = Refusal(
+    lambda form, task_heads: form.has_span_convolution,  # which W_O reads, too
+    Message("The heads of this model have convolutions beside them, which this analysis does not follow."),
+    _AS_BERT,
+)
+_WITHOUT_GLOBAL = Message("Open a checkpoint without global attention.")
 
+# Models whose tokens have no one value vector each.
+refuse_values = first_of(
+    Refusal(
+        lambda form, task_heads: form.has_global_tokens,
+        Message("With global attention a token has two value vectors, which this analysis does not follow."),
+        _WITHOUT_GLOBAL,
+    ),
+    refuse_span_convolutions,
+    Refusal(
+        lambda form, task_heads: form.has_bottleneck,
+        Message("The layers of this model have bottlenecks, which this analysis does not follow."),
+        _AS_BERT,
+    ),
+)
 
-def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return the error for a model whose tokens have no one value vector each; None for others."""
-    if form.has_global_tokens:
-        message = Message(
-            "With global attention a token has two value vectors, which this analysis does not follow."
-        )
-        return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
-    if (refused := refuse_span_convolutions(form)) is not None:
-        return refused
-    if form.has_bottleneck:
-        message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
-        return AnalysisError(message, _AS_BERT, "checkpoint")
-    return None
-
-
-def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return the error for a model whose attention block is no plain sum over tokens; None for others."""
-    if (refused := refuse_values(form, task_heads)) is not None:
-        return refused
-    if form.has_scaling_norms or form.n_feed_forwards > 1:
-        message = Message(
+# Models whose attention block is no plain sum over tokens.
+refuse_blocks = first_of(
+    refuse_values,
+    Refusal(
+        lambda form, task_heads: form.has_scaling_norms or form.n_feed_forwards > 1,
+        Message(
             "The norms of this model only scale and shift, or its layers have several feed-forward parts, "
             "which this analysis does not follow."
-        )
-        return AnalysisError(message, _AS_BERT, "checkpoint")
-    return None
+        ),
+        _AS_BERT,
+    ),
+)
 
 
 PAPER = "Kobayashi et al. 2021, arXiv:2109.07152"
@@ -278,14 +276,6 @@ def norm_residual(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     return TokenMatrices.by_layer(trace, layers, reporter, Quantity("norm", 0), lambda _: blocks.error)
 
 
-def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a model with global attention, or with convolutions beside heads, is refused; else None."""
-    if not form.has_global_tokens:
-        return refuse_span_convolutions(form)
-    message = Message("With global attention a token has two value vectors, so that it has no one length.")
-    return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
-
-
 @analysis(
     key="norm-attention",
     place=("heads", 7),
@@ -296,7 +286,14 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     ),
     paper="Kobayashi et al. 2020, arXiv:2004.10102, section 3",
     needs=Needs.MODEL,
-    refuses=_refuses,
+    refuses=first_of(
+        Refusal(
+            lambda form, task_heads: form.has_global_tokens,
+            Message("With global attention a token has two value vectors, so that it has no one length."),
+            _WITHOUT_GLOBAL,
+        ),
+        refuse_span_convolutions,
+    ),
 )
 def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMatrices:
     """Return ||A_ij f(x_j)|| of every head, query i and key j.

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Choice, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.results import HeadScalars, Scalar
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
-from bertviz_app.trace.form import Capture, Form, Point, Tap, Taps
+from bertviz_app.trace.form import Capture, Point, Tap, Taps
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass
 
@@ -60,16 +60,6 @@ class _Ablated:
         return found
 
 
-def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why the heads of a model cannot be replaced by equal weights, or None."""
-    if not form.has_global_tokens:
-        return None
-    message = Message(
-        "With global attention a token has two value vectors, so that no one mean stands for both."
-    )
-    return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
-
-
 @analysis(
     key="head-ablation",
     place=("replaced", 2),
@@ -80,7 +70,11 @@ def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | N
     limits=Message("The ranks of heads depend on what replaces them, and heads can stand in for each other."),
     paper="Michel et al. 2019, arXiv:1905.10650, section 3; Kovaleva et al. 2019, arXiv:1908.08593",
     needs=Needs.MODEL,
-    refuses=_refuse_global,
+    refuses=Refusal(
+        lambda form, task_heads: form.has_global_tokens,
+        Message("With global attention a token has two value vectors, so that no one mean stands for both."),
+        Message("Open a checkpoint without global attention."),
+    ),
     compares=compares_runs,
 )
 def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadScalars:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import refuse_large
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
@@ -19,7 +19,7 @@ from bertviz_app.analysis.probing.passes import refuse_without_masked_head, wors
 from bertviz_app.analysis.results import LayerRankings, NamedArrays, first_masked
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Form, Point
+from bertviz_app.trace.form import Point
 from bertviz_app.trace.provenance import HEADS
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
@@ -73,14 +73,6 @@ def task_predictions(inputs: Inputs, parameters: PredictionParameters, reporter:
     return Outcomes(found)
 
 
-def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a checkpoint without task heads has no logits; None of others."""
-    if task_heads:
-        return None
-    message = Message("This checkpoint has no task head, and so no logits.")
-    return AnalysisError(message, Message("Open one that was saved with a task head."), "task head")
-
-
 @analysis(
     key="logits",
     place=("predictions", 2),
@@ -89,7 +81,12 @@ def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisEr
     limits=Message("Logits of one task head can be compared with each other, not with those of another."),
     paper="Devlin et al. 2019, arXiv:1810.04805, sections 3.1 and 4.1; Clark et al. 2020, arXiv:2003.10555",
     needs=Needs.MODEL | Needs.TASK_HEAD,
-    refuses=_refuse_without_heads,
+    refuses=Refusal(
+        lambda form, task_heads: not task_heads,
+        Message("This checkpoint has no task head, and so no logits."),
+        Message("Open one that was saved with a task head."),
+        "task head",
+    ),
 )
 def task_logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return the logits of each task head by its name, such as "masked" [T, V] or "classes" [N]."""
