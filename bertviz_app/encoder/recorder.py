@@ -20,7 +20,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
-from bertviz_app.trace.form import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Point, TapAt, Taps
 from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach, validate_states
 from bertviz_app.trace.memory import LARGE, TraceMemory, array_in_file, release_pages
 from bertviz_app.trace.provenance import NOT_KNOWN, LayerDetails, Provenance
@@ -394,8 +394,13 @@ def layer_details(
     weights; `references` as in `Intervene`. The `ids` [T] are needed where it depends on these which tokens
     are global.
     """
-    capture, parts = Capture(_POINTS), _EarlierParts()
-    tap = Taps(Intervene(edits, references), capture, parts)
+    capture, earlier = Capture(_POINTS), list[NDArray[np.float32]]()  # feed-forward parts before the last
+
+    def hold_part(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        earlier.append(_array(tensor))
+        return tensor
+
+    tap = Taps(Intervene(edits, references), capture, TapAt({Point.EARLIER_PART}, hold_part))
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]
@@ -404,7 +409,7 @@ def layer_details(
         if layer == encoder.config.n_layers - 1:
             encoder.pooled(output, tap)
         arrays = {point.value: _array(tensor) for (point, _), tensor in capture.tensors.items()}
-        arrays |= {"earlier_parts": np.stack(parts.arrays)} if parts.arrays else {}
+        arrays |= {"earlier_parts": np.stack(earlier)} if earlier else {}
     concat = np.concatenate(arrays["mixed"], axis=-1)  # [T, H * E], the heads side by side
     if "span_convolved" in arrays:
         concat = np.concatenate((concat, arrays["span_convolved"]), axis=-1)  # [T, 2 * H * E]
@@ -416,20 +421,6 @@ def layer_details(
         convolution_activation=kind.activation if kind is not None and layer == 0 else None,
         **arrays,
     )
-
-
-class _EarlierParts:
-    """A tap that copies the output [T, N] of each feed-forward part before the last, in their order."""
-
-    def __init__(self) -> None:
-        self.arrays: list[NDArray[np.float32]] = []
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point is Point.EARLIER_PART
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        self.arrays.append(_array(tensor))
-        return tensor
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:

@@ -18,9 +18,9 @@ import numpy as np
 
 from bertviz_app import paths
 from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.notebooks import png
 from bertviz_app.text import Tokens
 from bertviz_app.trace.indexing import FirstShown, as_number, described
-from bertviz_app.trace.patches import png_of
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def page_parts(trace: Trace, options: PageOptions) -> tuple[dict[str, Any], byte
         pixels = image.smaller(256)  # as PNG they are less than 270 kB
         grid = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
         height, width, _ = pixels.shape
-        picture = {"png": _base64(png_of(pixels)), "width": width, "height": height, **grid}
+        picture = {"png": _base64(png(pixels)), "width": width, "height": height, **grid}
     facts: dict[str, Any] = {
         "model": trace.model,
         "language": options.language or "",

@@ -16,7 +16,7 @@ from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Point
+from bertviz_app.trace.form import Capture, Point, TapAt
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 
@@ -307,23 +307,34 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     [L, H, T, T], lengths of vectors of the model's width, 0 or more; b_O is left out, as in the paper.
     """
     trace, model = inputs.trace, inputs.opened
-    outputs = _Outputs(trace)
-    model.forward([trace.tokens], outputs)
+    # The identity is measured at so many queries of each layer, evenly spaced.
+    queries = np.linspace(0, trace.n_tokens - 1, min(32, trace.n_tokens)).round().astype(np.intp)
+    outputs: dict[int, Doubles] = {}  # of each layer's attention at these queries [q, D]
+    mixed: dict[int, Doubles] = {}  # and of its heads at the first query [H, 1, E]
+
+    def hold(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        if point is Point.MIXED:
+            mixed[layer] = array(tensor[0, :, :1])
+        else:
+            outputs[layer] = array(tensor[0])[queries]
+        return tensor
+
+    model.forward([trace.tokens], TapAt({Point.PROJECTED, Point.MIXED}, hold))
     norms = np.zeros((trace.n_layers, trace.n_heads, trace.n_tokens), np.float32)
     error = 0.0
     for layer in range(trace.n_layers):
         dense = model.weights(layer).output
         by_head = output_by_head(dense, trace)
-        summed = _without_heads(dense, trace, layer, outputs.queries)
+        summed = _without_heads(dense, trace, layer, queries)
         if trace.heads:
-            summed += of_means(trace, layer, outputs.mixed[layer], by_head)
+            summed += of_means(trace, layer, mixed[layer], by_head)
         for head in trace.heads_of(layer):
             reporter.check()
             if (layer, head) not in trace.edits.constant_heads:
                 transformed = trace.values[layer, head].astype(np.float64) @ by_head[head]  # [T, D]
                 norms[layer, head] = np.linalg.norm(transformed, axis=-1)
-                summed += trace.attention(layer, head, rows=outputs.queries) @ transformed
-        error = worst(error, float(np.abs(summed - outputs.found[layer]).max()))
+                summed += trace.attention(layer, head, rows=queries) @ transformed
+        error = worst(error, float(np.abs(summed - outputs[layer]).max()))
         reporter.progress((layer + 1) / trace.n_layers)
     norms.flags.writeable = False
 
@@ -342,29 +353,6 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         held_bytes=norms.nbytes,
         identity_error=error,
     )
-
-
-class _Outputs:
-    """A tap that keeps the output of each layer's attention at some queries: `found` [q, D] by layer.
-
-    And `mixed` [H, 1, E], that of its heads at the first query.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        # The identity is measured at so many queries of each layer, evenly spaced.
-        self.queries = np.linspace(0, trace.n_tokens - 1, min(32, trace.n_tokens)).round().astype(np.intp)
-        self.found: dict[int, Doubles] = {}
-        self.mixed: dict[int, Doubles] = {}
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in (Point.PROJECTED, Point.MIXED)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        if point is Point.MIXED:
-            self.mixed[layer] = array(tensor[0, :, :1])
-            return tensor
-        self.found[layer] = array(tensor[0])[self.queries]
-        return tensor
 
 
 def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArray[np.intp]) -> Doubles:
