@@ -38,7 +38,6 @@ class RowSource:
     made: Callable[[], Iterable[Row]]
 
     def __iter__(self) -> Iterator[Row]:
-        """Return an iterator from the first row on."""
         return iter(self.made())
 
 

@@ -494,7 +494,6 @@ class AttentionMatrix(MatrixSource):
         self._trace, self._at, self._factors = trace, (layer, head), factors
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached, [len(queries), T]."""
         weights = self._trace.attention(*self._at, rows=queries)
         return weights if self._factors is None else weights * self._factors
 
@@ -513,7 +512,6 @@ class LayerMatrix(MatrixSource):
         self._trace, self._layer = trace, layer
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached, [len(queries), T]."""
         mean: Floats = np.nanmean(self._trace.attention(self._layer, rows=queries), 0)  # nan: a pruned head
         return mean
 
@@ -533,7 +531,6 @@ class MatrixDifference(MatrixSource):
         self.runs, self.positions, self.key_positions = (a, b), alignment.positions, keys.positions
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached, [len(queries), N]."""
         rows, columns = self.positions[queries], self.key_positions  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]

@@ -211,7 +211,6 @@ class Recorder:
             self.is_known_finite = bool(torch.stack(self._sums).isfinite().all())
 
     def wants(self, point: Point, layer: int) -> bool:
-        """Return whether a trace holds the tensor."""
         return point in _RECORDED
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
@@ -328,21 +327,17 @@ class BatchRecorder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Wait for the copies."""
         for recorder in self._recorders:
             recorder.__exit__()
 
     @property
     def is_known_finite(self) -> bool:
-        """Whether the numbers of all inputs are known to be finite."""
         return all(recorder.is_known_finite for recorder in self._recorders)
 
     def wants(self, point: Point, layer: int) -> bool:
-        """Return whether a trace holds the tensor."""
         return self._recorders[0].wants(point, layer)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Copy the parts of `tensor` [B, ...] and return it."""
         for number, recorder in enumerate(self._recorders):
             recorder(point, layer, self._part(point, tensor, number))
         return tensor

@@ -159,10 +159,12 @@ def count_in(settings: Mapping[str, object], key: str, otherwise: int, *, first:
     """
     if settings.get(key) is None:
         return otherwise
-    return whole_in(settings, key, otherwise, 1_000_000, first=first)
+    return whole_in(settings, key, otherwise, first=first)
 
 
-def whole_in(settings: Mapping[str, object], key: str, otherwise: int, most: int, *, first: int = 1) -> int:
+def whole_in(
+    settings: Mapping[str, object], key: str, otherwise: int, most: int = 1_000_000, *, first: int = 1
+) -> int:
     """Return the whole number at `key`, `first` to `most`. Raises CheckpointError, for null too."""
     value = settings.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or not first <= value <= most:

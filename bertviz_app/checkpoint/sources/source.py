@@ -91,15 +91,14 @@ class Source:
     @property
     def sentence(self) -> str:
         """A sentence on where it comes from."""
-        if self.origin == "bundled":
-            return BUNDLED
-        if self.origin == "installed":
-            return Message("From the installed package {0}.", MINILM_PACKAGE.replace("_", "-"))
-        if self.origin == "trained":
-            return Message("Trained on this computer.")
-        if self.origin == "cache":
-            return Message("From this computer's Hugging Face cache.")
-        return Message("From the folder {0}.", self.folder)
+        sentences = {
+            "bundled": BUNDLED,
+            "installed": Message("From the installed package {0}.", MINILM_PACKAGE.replace("_", "-")),
+            "trained": Message("Trained on this computer."),
+            "cache": Message("From this computer's Hugging Face cache."),
+            "folder": Message("From the folder {0}.", self.folder),
+        }
+        return sentences[self.origin]
 
 
 _PREFIX = "models--"
@@ -311,7 +310,6 @@ class Parts:
 
     @property
     def config(self) -> Path:
-        """The config.json of the model."""
         return self.model / CONFIG
 
     @property
