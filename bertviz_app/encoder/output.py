@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -308,7 +309,7 @@ class SentenceVector(nn.Module):
             if isinstance(step, DenseLayer)
             else _Normalise()
             if isinstance(step, Normalised)
-            else _Centre(step.width)
+            else nn.Sequential(OrderedDict(norm=nn.LayerNorm(step.width)))
             for step in config.steps
         )
 
@@ -372,16 +373,6 @@ class _Dense(nn.Module):
 class _Normalise(nn.Module):
     def forward(self, vector: Tensor) -> Tensor:
         return nn.functional.normalize(vector, dim=-1)
-
-
-class _Centre(nn.Module):
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-
-    def forward(self, vector: Tensor) -> Tensor:
-        normed: Tensor = self.norm(vector)
-        return normed
 
 
 def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import fields, replace
 
 import numpy as np
@@ -99,12 +100,34 @@ def record_batch(
     Padding has no part in any number, so each trace is what `record` returns of the text alone, but for
     rounding. `check` is called several times in each layer. Raises as `record`.
     """
+    counts = [len(tokens) for tokens in inputs]
+    longest = max(counts)
     batch = encoder_inputs(encoder.config, inputs, next(encoder.parameters()).device)
-    recorder = BatchRecorder(encoder, [len(tokens) for tokens in inputs])
-    with torch.inference_mode(), recorder:
-        encoder(*batch, tap=recorder, check=check)
-    traces = recorder.traces(model_name, inputs, provenance)
-    if not recorder.is_known_finite:
+    positions, rows = encoder.positions(longest)[0], []
+    if isinstance(positions, Distances | Offsets):
+        # Which of the vectors of distances, made for the longest input, each input has.
+        buckets = [positions.buckets[longest - count : longest + count - 1] for count in counts]
+        rows = [torch.unique(own) for own in buckets]
+    recorders = [Recorder(encoder, count) for count in counts]
+
+    def divide(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Give each recorder its own input's part [1, ...] of a tensor, without padding."""
+        for number, (recorder, count) in enumerate(zip(recorders, counts, strict=True)):
+            own = tensor[number : number + 1]
+            if point in _OF_DISTANCES:
+                own = tensor.index_select(2, rows[number]) if rows else tensor
+            elif point is not Point.POOLED:
+                own = own[:, :, :count] if point in _BY_HEAD else own[:, :count]
+            recorder(point, layer, own)
+        return tensor
+
+    with torch.inference_mode(), ExitStack() as entered:
+        for recorder in recorders:
+            entered.enter_context(recorder)
+        encoder(*batch, tap=TapAt(_RECORDED, divide), check=check)
+    pairs = zip(recorders, inputs, strict=True)
+    traces = [recorder.trace(model_name, tokens, provenance=provenance) for recorder, tokens in pairs]
+    if not all(recorder.is_known_finite for recorder in recorders):
         for trace in traces:
             _validate_numbers(trace)
     return traces
@@ -302,62 +325,6 @@ class Recorder:
             if bias is not None:
                 torch.from_numpy(numbers[layer]).copy_(bias.detach())
         return RelativeBias(numbers)
-
-
-class BatchRecorder:
-    """A tap that gives each of several recorders its own input's part of every tensor, without padding.
-
-    `n_tokens` has the number of tokens of each input.
-    """
-
-    def __init__(self, encoder: Encoder, n_tokens: Sequence[int]) -> None:
-        longest = max(n_tokens)
-        positions = encoder.positions(longest)[0]
-        self._n_tokens = tuple(n_tokens)
-        # Which of the vectors of distances, made for the longest input, each input has; None without such.
-        self._rows = [
-            torch.unique(positions.buckets[longest - count : longest + count - 1])
-            if isinstance(positions, Distances | Offsets)
-            else None
-            for count in n_tokens
-        ]
-        self._recorders = [Recorder(encoder, count) for count in n_tokens]
-
-    def __enter__(self) -> BatchRecorder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for recorder in self._recorders:
-            recorder.__exit__()
-
-    @property
-    def is_known_finite(self) -> bool:
-        return all(recorder.is_known_finite for recorder in self._recorders)
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return self._recorders[0].wants(point, layer)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        for number, recorder in enumerate(self._recorders):
-            recorder(point, layer, self._part(point, tensor, number))
-        return tensor
-
-    def traces(
-        self, model_name: str, inputs: Sequence[Tokens], provenance: Provenance = NOT_KNOWN
-    ) -> list[Trace]:
-        """Return the trace of each of `inputs` after one whole forward pass."""
-        pairs = zip(self._recorders, inputs, strict=True)
-        return [recorder.trace(model_name, tokens, provenance=provenance) for recorder, tokens in pairs]
-
-    def _part(self, point: Point, tensor: Tensor, number: int) -> Tensor:
-        """Return the part of `tensor` that is of input `number` [1, ...]."""
-        if point in _OF_DISTANCES:
-            rows = self._rows[number]
-            return tensor if rows is None else tensor.index_select(2, rows)
-        own, n_tokens = tensor[number : number + 1], self._n_tokens[number]
-        if point is Point.POOLED:
-            return own
-        return own[:, :, :n_tokens] if point in _BY_HEAD else own[:, :n_tokens]
 
 
 def _copy(tensor: Tensor, array: Floats) -> None:

@@ -86,7 +86,7 @@ class Family:
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     by_name: Mapping[str, str] = field(default_factory=dict)  # our names in one file, before all `renames`
     # In one file, what joins or turns its tensors first.
-    convert: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]] | None = None
+    convert: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]] = lambda tensors: tensors
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
     grouped: tuple[Grouped, ...] = ()  # dense layers that are in groups
     orders_sentences: bool = False  # its sentence head predicts the order of two texts

@@ -245,7 +245,7 @@ OUTSIDE = "outside."
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a file's tensors, by our names."""
-    ours = {family.rename(family.strip(name)): tensor for name, tensor in _converted(tensors, family).items()}
+    ours = {family.rename(family.strip(name)): tensor for name, tensor in family.convert(tensors).items()}
     return {
         name: tuple(part.shape)
         for whole, tensor in ours.items()
@@ -260,7 +260,7 @@ def renamed(
     ours: dict[str, Tensor] = {}
     names: dict[str, str] = {}
     family = config.family
-    for theirs, tensor in _converted(tensors, family).items():
+    for theirs, tensor in family.convert(tensors).items():
         is_dense_head = (head_name(family, theirs) or "").startswith(f"{PREFIX}dense.")
         if not theirs.startswith(family.outer) and not is_dense_head:
             ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
@@ -283,10 +283,6 @@ def renamed(
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
     return with_one_name(config, ours), with_one_name(config, names)
-
-
-def _converted(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
-    return tensors if family.convert is None else family.convert(tensors)
 
 
 def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs, has_pruned_heads, save_of_file
-from bertviz_app.analysis.parameters import Callbacks, Reporter
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
@@ -435,7 +435,7 @@ class StudyJob:
             return opened[0].run_on(device, run, error)[0]
 
 
-class _Share(Callbacks):
+class _Share(Reporter):
     """Reports the share of a slice of a block that a study has measured as a number of units."""
 
     def __init__(self, check: Check, on_units: Callable[[float], None], n_units: float) -> None:
@@ -629,7 +629,7 @@ def study_files(
     job.validate_out()
     job.validate(opened)
     model = model_of(opened[0], device, listener.check)
-    reporter = Callbacks(listener.check, listener.on_finishing)
+    reporter = Reporter(listener.check, listener.on_finishing)
     earlier = {at: job.earlier(chosen) for at, chosen in enumerate(job.studies) if chosen.first is not None}
     n_stages = len(earlier) + 1
     studies = list(job.studies)
