@@ -108,19 +108,13 @@ class Family:
     vector_projection: str = ""  # its sentence vector is the last token times this, if the file has it
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
-    def heads_in(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters whose rows alternate, head by head, in the tensor `name`."""
-        for whole, parts in self.splits_by_head.items():
-            if whole in name:
-                return tuple(name.replace(whole, part) for part in parts)
-        return ()
-
-    def parts(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters stored in the tensor of our name `name`: usually one."""
-        for whole, parts in self.splits.items():
-            if whole in name:
-                return tuple(name.replace(whole, part) for part in parts)
-        return (name,)
+    def parts(self, name: str) -> tuple[tuple[str, ...], bool]:
+        """Return the parameters stored in the tensor of our name `name`, usually one, and whether by head."""
+        for splits, is_by_head in ((self.splits_by_head, True), (self.splits, False)):
+            for whole, parts in splits.items():
+                if whole in name:
+                    return tuple(name.replace(whole, part) for part in parts), is_by_head
+        return (name,), False
 
     def rename(self, name: str) -> str:
         """Return our name for the checkpoint's parameter `name`, whose prefix has been removed."""

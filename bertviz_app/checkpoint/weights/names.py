@@ -303,12 +303,11 @@ def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:
 
 def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Iterator[tuple[str, Tensor]]:
     """Yield the parameters stored in `tensor`, by name. Raises CheckpointError if it cannot be split."""
-    by_head = family.heads_in(name)
-    names = by_head or family.parts(name)
+    names, is_by_head = family.parts(name)
     if len(names) == 1:
         yield name, _flat(family, name, tensor)
         return
-    if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if by_head else 1)):
+    if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if is_by_head else 1)):
         message = Message(
             "The tensor {0} cannot be cut into {1}: it has shape {2}.",
             shown(name),
@@ -316,7 +315,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
             list(tensor.shape),
         )
         raise CheckpointError(message, Message("The file is damaged; fetch it again."))
-    if by_head:
+    if is_by_head:
         head_width = len(tensor) // (n_heads * len(names))  # -1 is open for a matrix without columns
         heads = tensor.reshape(n_heads, len(names), head_width, *tensor.shape[1:])  # [H, parts, E, D]
         yield from ((own, heads[:, number].flatten(0, 1)) for number, own in enumerate(names))
