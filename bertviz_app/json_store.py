@@ -96,7 +96,6 @@ class _Writer:
             self._last = self._thread.submit(self._write, path)
 
     def finish(self) -> None:
-        """Return when all that was to be written until now is."""
         if self._last is not None:
             self._last.result()
 
@@ -195,7 +194,6 @@ class _Decoder:
     kinds: Kinds = field(default_factory=dict)
 
     def value(self, hint: Any, value: object, path: JsonPath) -> Any:
-        """Return `value` as `hint` wants it."""
         origin, choices = get_origin(hint), get_args(hint)
         if origin in (Union, types.UnionType):
             return self._union(choices, value, path)

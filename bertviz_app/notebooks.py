@@ -283,17 +283,17 @@ def levels(values: Numbers, is_signed: bool) -> NDArray[np.uint8]:
     return np.where(is_known, 1 + (254 * shares).round(), 0).astype(np.uint8)
 
 
-def png(cells: NDArray[np.uint8], colours: NDArray[np.uint8]) -> bytes:
-    """Return cells [height, width], indices of colours [256, 3], as a PNG file (ISO/IEC 15948).
+def png(cells: NDArray[np.uint8], colours: NDArray[np.uint8] | None = None) -> bytes:
+    """Return cells [height, width, 3] as a PNG file (ISO/IEC 15948): no filter, compressed by zlib.
 
-    The first colour is transparent.
+    With `colours` [256, 3] the cells are indices [height, width] of these, of which the first is transparent.
     """
-    height, width = cells.shape
-    rows = np.concatenate((np.zeros((height, 1), np.uint8), cells), 1)  # 0: no filter
+    height, width = cells.shape[:2]
+    rows = np.concatenate((np.zeros((height, 1), np.uint8), cells.reshape(height, -1)), axis=1)
+    table = () if colours is None else ((b"PLTE", colours.tobytes()), (b"tRNS", b"\0"))
     parts = (
-        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-        (b"PLTE", colours.tobytes()),
-        (b"tRNS", b"\0"),
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3 if table else 2, 0, 0, 0)),
+        *table,
         (b"IDAT", zlib.compress(rows.tobytes(), 9)),
         (b"IEND", b""),
     )

@@ -38,7 +38,6 @@ class RowSource:
     made: Callable[[], Iterable[Row]]
 
     def __iter__(self) -> Iterator[Row]:
-        """Return an iterator from the first row on."""
         return iter(self.made())
 
 
@@ -62,20 +61,12 @@ def with_note(table: Table, column: str, note: str) -> Table:
     return Table((*table.columns, column), RowSource(lambda: ((*row, note) for row in table.rows)))
 
 
-def write_file(path: str | PathLike[str], writers: Mapping[str, Callable[[Path], None]]) -> Path:
+def write_file(path: str | PathLike[str], writers: Mapping[str, Callable[[Path], object]]) -> Path:
     """Write a file in the format that its ending names, and return its path.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file. It is replaced as a whole: after an error it is what it was before.
-    writers : mapping of str to callable
-        For each ending, such as ".csv", a function that writes the file.
-
-    Raises
-    ------
-    FileError
-        For another ending, or where the file cannot be written.
+    It is replaced as a whole: after an error it is what it was before. `writers`: for each ending, such as
+    ".csv", a function that writes the file. Raises FileError for another ending, or where it cannot be
+    written.
     """
     path = Path(path).expanduser()
     if (write := writers.get(path.suffix.lower())) is None:
@@ -87,13 +78,9 @@ def write_file(path: str | PathLike[str], writers: Mapping[str, Callable[[Path],
     return path
 
 
-def text_writer(text: Callable[[], str]) -> Callable[[Path], None]:
+def text_writer(text: Callable[[], str]) -> Callable[[Path], object]:
     """Return a function that writes what `text()` returns to a file, in UTF-8."""
-    return lambda path: _write_text(path, text())
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="")
+    return lambda path: path.write_text(text(), encoding="utf-8", newline="")
 
 
 def table_as_csv(table: Table, separator: str = ",") -> str:

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -449,44 +448,11 @@ MOST_CACHED = 520**2
 """A matrix of at most this number of cells is computed once and cached: 1 MB."""
 
 
-class MatrixSource(Protocol):
-    """A matrix of numbers between queries and keys; nan where one of two compared runs lacks the token."""
+class MatrixSource:
+    """A matrix of numbers between queries and keys; nan where one of two compared runs lacks the token.
 
-    @property
-    def n_queries(self) -> int:
-        """How many rows it has."""
-
-    @property
-    def n_keys(self) -> int:
-        """How many columns it has."""
-
-    def rows(self, queries: Selection) -> Floats:
-        """Return the numbers [r, n_keys] of some queries; nan where one of two runs lacks the token."""
-
-    def column(self, key: int) -> Floats:
-        """Return the numbers [n_queries] of one key; nan where one of two runs lacks the token."""
-
-
-class DenseMatrix:
-    """Numbers [queries, keys] that are in memory already."""
-
-    def __init__(self, values: Floats) -> None:
-        self._values = values
-        self.n_queries, self.n_keys = values.shape
-
-    def rows(self, queries: Selection) -> Floats:
-        """Return the rows of `queries`, [len(queries), T]."""
-        return self._values[queries]
-
-    def column(self, key: int) -> Floats:
-        """Return the column of one key, [T]."""
-        return self._values[:, key]
-
-
-class CachedMatrix:
-    """Numbers that a subclass computes; those of a small matrix are all computed once and cached.
-
-    A column needs whole rows of attention, so without the cache each column would cost as much as the matrix.
+    A subclass computes them; those of a small matrix are all computed once and cached. A column needs whole
+    rows of attention, so without the cache each column would cost as much as the matrix.
     """
 
     def __init__(self, n_queries: int, n_keys: int) -> None:
@@ -494,22 +460,30 @@ class CachedMatrix:
         self._cached: Floats | None = None
 
     def computed(self, queries: Selection) -> Floats:
-        """Return the numbers [r, keys] of some queries."""
+        """Return the numbers [r, n_keys] of some queries."""
         raise NotImplementedError
 
     def rows(self, queries: Selection) -> Floats:
-        """Return the numbers [r, keys] of some queries."""
+        """Return the numbers [r, n_keys] of some queries; nan where one of two runs lacks the token."""
         if self._cached is None and self.n_queries * self.n_keys <= MOST_CACHED:
             self._cached = self.computed(slice(None))
             self._cached.flags.writeable = False
         return self.computed(queries) if self._cached is None else self._cached[queries]
 
     def column(self, key: int) -> Floats:
-        """Return the numbers [queries] of one key."""
+        """Return the numbers [n_queries] of one key; nan where one of two runs lacks the token."""
         return self.rows(slice(None))[:, key]
 
 
-class AttentionMatrix(CachedMatrix):
+class DenseMatrix(MatrixSource):
+    """Numbers [queries, keys] that are in memory already."""
+
+    def __init__(self, values: Floats) -> None:
+        super().__init__(*values.shape)
+        self._cached = values
+
+
+class AttentionMatrix(MatrixSource):
     """The attention weights of one head, or these times a number for each key.
 
     `factors` [T], one for each key; None: the weights themselves.
@@ -520,7 +494,6 @@ class AttentionMatrix(CachedMatrix):
         self._trace, self._at, self._factors = trace, (layer, head), factors
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached, [len(queries), T]."""
         weights = self._trace.attention(*self._at, rows=queries)
         return weights if self._factors is None else weights * self._factors
 
@@ -531,7 +504,7 @@ class AttentionMatrix(CachedMatrix):
         return column if self._factors is None else column * self._factors[key]
 
 
-class LayerMatrix(CachedMatrix):
+class LayerMatrix(MatrixSource):
     """The mean of the attention weights of all heads of a layer."""
 
     def __init__(self, trace: Trace, layer: int) -> None:
@@ -539,12 +512,11 @@ class LayerMatrix(CachedMatrix):
         self._trace, self._layer = trace, layer
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached, [len(queries), T]."""
         mean: Floats = np.nanmean(self._trace.attention(self._layer, rows=queries), 0)  # nan: a pruned head
         return mean
 
 
-class MatrixDifference(CachedMatrix):
+class MatrixDifference(MatrixSource):
     """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps.
 
     `runs`: the two matrices. `positions` int32 [N, 2]: the aligned positions in A and in B, -1 for a gap, and
@@ -559,7 +531,6 @@ class MatrixDifference(CachedMatrix):
         self.runs, self.positions, self.key_positions = (a, b), alignment.positions, keys.positions
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached, [len(queries), N]."""
         rows, columns = self.positions[queries], self.key_positions  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import Alignment, align_traces
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import AnalysisError, Message, Remedy
 from bertviz_app.tables import with_note, write_file, write_npz, write_table_csv, write_table_json
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
@@ -129,9 +129,27 @@ class Inputs:
         return self.other
 
 
-def never(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return None: the analysis applies to every model."""
-    return None
+Refuses = Callable[[Form, tuple[str, ...]], AnalysisError | None]
+"""Returns the error for a model of this form with these task heads, None where an analysis applies to it."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Refuses the models for which `holds(form, task_heads)` returns true."""
+
+    holds: Callable[[Form, tuple[str, ...]], bool]
+    message: Message
+    hint: Message
+    remedy: Remedy = "checkpoint"
+
+    def __call__(self, form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+        """Return the error for such a model, None for others."""
+        return AnalysisError(self.message, self.hint, self.remedy) if self.holds(form, task_heads) else None
+
+
+def first_of(*refusals: Refuses) -> Refuses:
+    """Return the function that returns the error of the first of these `refusals` that has one."""
+    return lambda form, task_heads: next(filter(None, (one(form, task_heads) for one in refusals)), None)
 
 
 def compares_nothing(parameters: object) -> bool:
@@ -150,7 +168,7 @@ class Described:
     limits: Message
     paper: str
     needs: Needs = Needs.TRACE
-    refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
+    refuses: Refuses = first_of()  # no model
     refuses_trace: Callable[[Trace], AnalysisError | None] = lambda trace: None
     compares: Callable[[Any], bool] = compares_nothing
     takes_two_texts: bool = False

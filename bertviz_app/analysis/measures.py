@@ -314,24 +314,51 @@ def head_overview(
     thread; it may raise Cancelled. `n_threads` layers are computed at a time; the numbers are the same for
     any.
     """
-    sums = _Sums.of(trace, cell, check or (lambda: None))
+    (n_rows, tall), (n_columns, wide) = (pooled_size(n, cell) for n in (trace.n_tokens, trace.n_keys))
+    shape = trace.n_layers, trace.n_heads
+    words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
+    at_once = max(1, _CELLS_AT_ONCE // (trace.n_keys * tall)) * tall
+    of_rows = (slice(first, first + at_once) for first in range(0, trace.n_tokens, at_once))
+    blocks = [BlockPositions.of(trace.tokens, words, rows) for rows in of_rows]
+    n_queries = n_queries_of(trace, words, every)
+    # Each layer adds to a part of its own of each array.
+    pictures = np.zeros((*shape, n_rows, n_columns), np.float32)
+    sums: dict[MeasureKey, NDArray[np.float64]] = {key: np.zeros(shape, np.float64) for key in KEYS}
+    received = np.zeros((trace.n_layers, trace.n_keys), np.float32)
+    row_errors = np.zeros(trace.n_layers, np.float32)
+
+    def add(layer: int) -> None:
+        """Add all queries of a layer, some heads and a block of rows at a time."""
+        for heads in _groups(trace, layer):
+            for positions in blocks:
+                if check is not None:
+                    check()
+                rows = slice(positions.queries.start, positions.queries.stop)
+                weights, logarithms, total = _weights(trace, layer, heads, rows)
+                cells = slice(rows.start // tall, -(-rows.stop // tall))
+                pictures[layer, heads, cells] = area_maximum(weights, (tall, wide))
+                block = RowBlock(weights, logarithms, positions)
+                for measure in MEASURES:
+                    if n_queries[measure.key]:
+                        sums[measure.key][layer, heads] += measure.total(block)
+                row_errors[layer] = np.maximum(row_errors[layer], np.abs(total - 1).max())
+                received[layer] += weights.reshape(-1, trace.n_keys).sum(0)
+
     if n_threads == 1:
         for layer in range(trace.n_layers):
-            sums.add(layer)
+            add(layer)
     else:
         with ThreadPoolExecutor(n_threads) as pool:
             # `map` raises what a thread raised; the others raise it too, at their next check.
-            deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
-    measures = means_of(sums.measures, sums.n_queries, trace)
-    sinks = sinks_of(trace, sums.received) if trace.has_states else None
+            deque(pool.map(add, range(trace.n_layers)), maxlen=0)
     return HeadOverview(
-        sums.pictures,
-        measures,
-        float(sums.row_errors.max()),  # nan if one of them is
+        pictures,
+        means_of(sums, n_queries, trace),
+        float(row_errors.max()),  # nan if one of them is
         trace.tokens.special_names,
-        sums.n_queries,
+        n_queries,
         trace.n_tokens,
-        sinks=sinks,
+        sinks=sinks_of(trace, received) if trace.has_states else None,
         dtype=trace.provenance.dtype,
         n_cross_keys=trace.n_keys if trace.is_cross else None,
     )
@@ -348,59 +375,6 @@ def n_queries_of(
         measure.key: 0 if trace.is_cross and measure.is_of_one_text else measure.n_queries(words, included)
         for measure in MEASURES
     }
-
-
-@dataclass(frozen=True, eq=False)
-class _Sums:
-    """What `head_overview` adds up; each layer has a part of each array."""
-
-    trace: Trace
-    check: Callable[[], None]
-    blocks: tuple[BlockPositions, ...]  # rows that are computed at a time, in every layer
-    n_queries: dict[MeasureKey, int]
-    block: tuple[int, int]  # tokens of the two sides of a cell of the pictures
-    pictures: Floats
-    measures: dict[MeasureKey, NDArray[np.float64]]
-    received: Floats  # [L, K]
-    row_errors: Floats  # [L]
-
-    @classmethod
-    def of(cls, trace: Trace, cell: int, check: Callable[[], None]) -> _Sums:
-        """Return the sums of nothing yet."""
-        (n_rows, tall), (n_columns, wide) = (pooled_size(n, cell) for n in (trace.n_tokens, trace.n_keys))
-        shape = trace.n_layers, trace.n_heads
-        words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
-        at_once = max(1, _CELLS_AT_ONCE // (trace.n_keys * tall)) * tall
-        blocks = (slice(first, first + at_once) for first in range(0, trace.n_tokens, at_once))
-        return cls(
-            trace,
-            check,
-            tuple(BlockPositions.of(trace.tokens, words, rows) for rows in blocks),
-            n_queries_of(trace, words, every),
-            (tall, wide),
-            np.zeros((*shape, n_rows, n_columns), np.float32),
-            {key: np.zeros(shape, np.float64) for key in KEYS},
-            np.zeros((trace.n_layers, trace.n_keys), np.float32),
-            np.zeros(trace.n_layers, np.float32),
-        )
-
-    def add(self, layer: int) -> None:
-        """Add all queries of a layer, some heads and a block of rows at a time."""
-        trace, block = self.trace, self.block
-        for heads in _groups(trace, layer):
-            for positions in self.blocks:
-                self.check()
-                queries = positions.queries
-                rows = slice(queries.start, queries.stop)
-                cells = slice(queries.start // block[0], -(-queries.stop // block[0]))
-                weights, logarithms, total = _weights(trace, layer, heads, rows)
-                self.pictures[layer, heads, cells] = area_maximum(weights, block)
-                of_rows = RowBlock(weights, logarithms, positions)
-                for measure in MEASURES:
-                    if self.n_queries[measure.key]:
-                        self.measures[measure.key][layer, heads] += measure.total(of_rows)
-                self.row_errors[layer] = np.maximum(self.row_errors[layer], np.abs(total - 1).max())
-                self.received[layer] += weights.reshape(-1, trace.n_keys).sum(0)
 
 
 def _groups(trace: Trace, layer: int) -> list[slice]:

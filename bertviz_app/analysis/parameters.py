@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -13,25 +13,19 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.values import dataclass, fields
 
 
-class Reporter(Protocol):
-    """What an analysis calls while it works, on the thread it runs on."""
-
-    def check(self) -> None:
-        """Raise Cancelled if the result is no longer needed."""
-
-    def progress(self, share: float) -> None:
-        """Report the share of the work that is done, from 0 to 1."""
-
-
 @dataclass(frozen=True)
-class Callbacks:
-    """A reporter that calls two functions, by default functions that do nothing."""
+class Reporter:
+    """What an analysis calls while it works, on the thread it runs on; by default functions that do nothing.
+
+    `check()` raises Cancelled if the result is no longer needed; `progress(share)` receives the share of the
+    work that is done, from 0 to 1.
+    """
 
     check: Callable[[], None] = lambda: None
     progress: Callable[[float], None] = lambda share: None
 
 
-SILENT = Callbacks()
+SILENT = Reporter()
 """Never cancels, and drops the progress."""
 
 

@@ -6,17 +6,18 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.picture import Axis, Picture, plain_quantity
 from bertviz_app.analysis.results import Result
-from bertviz_app.errors import CheckpointError, Message, SelectionError
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.text import Tokens
+from bertviz_app.trace.indexing import validate_token
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits, Meaning
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import asdict, dataclass, fields
@@ -144,7 +145,7 @@ class Filling(HasTable):
 
     def as_table(self) -> Table:
         """Return a row for each piece under COLUMNS."""
-        return as_table(Predictions(fillings=(self,)))
+        return Predictions(fillings=(self,)).as_table()
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ class Classes(HasTable):
 
     def as_table(self) -> Table:
         """Return a row for each class under COLUMNS."""
-        return as_table(Predictions(classes=self))
+        return Predictions(classes=self).as_table()
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ class Predictions(HasTable):
 
     def as_table(self) -> Table:
         """Return a row for each outcome under COLUMNS."""
-        return as_table(self)
+        return Table(COLUMNS, rows(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,10 +251,7 @@ class PredictionInput:
     def validate(self, positions: Sequence[int]) -> None:
         """Raise SelectionError for a position that the input does not have."""
         for position in positions:
-            if not 0 <= position < len(self.tokens):
-                last = len(self.tokens) - 1
-                message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, last)
-                raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+            validate_token(position, len(self.tokens))
 
 
 def predictions(
@@ -355,11 +353,7 @@ def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, 
     )
 
 
-COLUMNS = ("head", "position", "rank", "name", "value", "last")
-
-
-@dataclass(frozen=True)
-class PredictionRow:
+class PredictionRow(NamedTuple):
     """One line: `value` is a probability, or the number of a regression.
 
     `head` is the field of Logits; of a masked token's own piece, "written"; "no_answer" for the probability
@@ -373,6 +367,9 @@ class PredictionRow:
     name: str
     value: float
     last: int | None = None
+
+
+COLUMNS = PredictionRow._fields
 
 
 def rows(found: Predictions) -> tuple[PredictionRow, ...]:
@@ -405,13 +402,7 @@ def rows(found: Predictions) -> tuple[PredictionRow, ...]:
 
 def as_csv(found: Predictions, interventions: str = "") -> str:
     """Return the rows under COLUMNS, each number with all its digits; behind them `interventions`, if any."""
-    return table_as_csv(with_note(as_table(found), "interventions", interventions))
-
-
-def as_table(found: Predictions) -> Table:
-    """Return the rows under COLUMNS."""
-    lines = [(row.head, row.position, row.rank, row.name, row.value, row.last) for row in rows(found)]
-    return Table(COLUMNS, lines)
+    return table_as_csv(with_note(found.as_table(), "interventions", interventions))
 
 
 def as_json(found: Predictions, interventions: str = "") -> str:
@@ -522,4 +513,4 @@ class Outcomes(Result):
 
     def as_table(self) -> Table:
         """Return a row for each prediction: head, position, rank, name, value, last."""
-        return as_table(self.predictions)
+        return self.predictions.as_table()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
-from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.trace.indexing import as_number, described, validate_token
 from bertviz_app.values import dataclass, fields
 
 
@@ -58,6 +58,5 @@ def validate_selection(
             hint = Message("The layers are {0}.", ", ".join(map(str, layers)))
         raise SelectionError(message, hint)
     for token, n_tokens in ((selected.query, n_queries), (selected.key, n_keys)):
-        if token is not None and not 0 <= token < n_tokens:
-            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, n_tokens - 1)
-            raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+        if token is not None:
+            validate_token(token, n_tokens)

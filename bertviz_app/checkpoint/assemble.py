@@ -34,9 +34,7 @@ from bertviz_app.checkpoint.weights.names import (
     PREFIX,
     VECTOR_WEIGHT,
     as_in_file,
-    blank_encoder,
-    blank_heads,
-    blank_sentence_vector,
+    blank,
     is_tied,
     last_token_vector,
     renamed,
@@ -116,7 +114,7 @@ def load_weights(
     tensors, names = renamed(contents.tensors, config)
     stored = {name: contents.stored_names.get(theirs, theirs) for name, theirs in names.items()}
     questions = adaptation.questions(contents)
-    lora = adaptation.lora(path, contents, config, blank_encoder(config.encoder).state_dict())
+    lora = adaptation.lora(path, contents, config, blank(Encoder, config.encoder).state_dict())
     if lora is not None and config.encoder.pruned:
         raise CheckpointError(
             Message("An adapter is not added to a model from which heads were pruned."),
@@ -128,8 +126,8 @@ def load_weights(
     has_pooler = any(name.startswith("pooler.") for name in tensors)
     own_frequencies = any(name.startswith("rotary.") for name in tensors)
     stated = replace(config.encoder, has_pooler=has_pooler, has_own_frequencies=own_frequencies)
-    encoder = blank_encoder(stated)
-    heads = blank_heads(encoder.config, whole_heads(config, encoder.config, tensors))
+    encoder = blank(Encoder, stated)
+    heads = blank(TaskHeads, encoder.config, whole_heads(config, encoder.config, tensors))
     own = {PREFIX + name for name in heads.state_dict()}
     if is_tied(config, tensors):
         own.discard(PREFIX + DECODER)
@@ -186,7 +184,7 @@ def copied_to(encoder: Encoder, device: str, *, in_bfloat16: bool = False) -> En
     `in_bfloat16`: the weights that the layers multiply with have 16 bits, see `Encoder.multiplied`.
     """
     low = encoder.multiplied() if in_bfloat16 else frozenset()
-    copy = blank_encoder(encoder.config)
+    copy = blank(Encoder, encoder.config)
     copy.load_state_dict(
         {
             name: tensor.to(device, torch.bfloat16 if name in low else tensor.dtype)
@@ -511,7 +509,7 @@ def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> Sent
         if needed != width:
             message = Message("A module of {0} is for vectors of width {1}, not {2}.", MODULES, needed, width)
             raise CheckpointError(message, _AGAIN)
-    vector = blank_sentence_vector(config)
+    vector = blank(SentenceVector, config)
     for module, tensors in zip(vector.steps, weights, strict=True):
         parameters = module.state_dict()
         for name, parameter in parameters.items():

@@ -56,17 +56,14 @@ class ReadKeys(dict[str, object]):
         self.read: set[str] = set()
 
     def __getitem__(self, key: str) -> object:
-        """Return the value at `key`."""
         self.read.add(key)
         return super().__getitem__(key)
 
     def get(self, key: str, default: object = None) -> object:
-        """Return the value at `key`, else `default`."""
         self.read.add(key)
         return super().get(key, default)
 
     def __contains__(self, key: object) -> bool:
-        """Return whether there is a value at `key`."""
         self.read.add(str(key))
         return super().__contains__(key)
 

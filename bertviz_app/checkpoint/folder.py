@@ -109,16 +109,9 @@ def kind_of(path: Path) -> FileKind | None:
 
     No number of it is read: its first bytes decide, and the list of contents of an archive.
     """
-    try:
-        if not path.is_file():  # a pipe would be waited for
-            return None
-        with path.open("rb") as file:
-            start = file.read(64)
-        if start.startswith(b"PK\x03\x04"):
-            return _kind_of_archive(path)
-        n_bytes = path.stat().st_size
-    except (OSError, ValueError):
-        return None
+    start, n_bytes = _start_of(path, 64)
+    if start.startswith(b"PK\x03\x04"):
+        return _kind_of_archive(path)
     if found := next((kind for at, mark, kind in _BEGINNINGS if start[at:].startswith(mark)), None):
         return found
     # A file of safetensors begins with the length of the JSON object that follows.
@@ -127,6 +120,15 @@ def kind_of(path: Path) -> FileKind | None:
     if _is_msgpack(start):
         return "msgpack"
     return "onnx" if _is_onnx(start) else None
+
+
+def _start_of(path: Path, count: int) -> tuple[bytes, int]:
+    """Return the first bytes of a file, and its size; nothing of what is none, or cannot be read."""
+    with suppress(OSError, ValueError):
+        if path.is_file():  # a pipe would be waited for
+            with path.open("rb") as file:
+                return file.read(count), path.stat().st_size
+    return b"", 0
 
 
 def _kind_of_archive(path: Path) -> FileKind | None:
@@ -169,13 +171,7 @@ _PACKED: tuple[tuple[int, bytes, str], ...] = (
 
 def packed_by(path: Path) -> str | None:
     """Return the program that has packed the file at `path`; "zip" only for one that ends in .zip."""
-    try:
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            start = file.read(512)
-    except (OSError, ValueError):
-        return None
+    start, _ = _start_of(path, 512)
     if path.suffix == ".zip" and start.startswith(b"PK\x03\x04"):
         return "zip"
     return next((program for at, mark, program in _PACKED if start[at:].startswith(mark)), None)
@@ -283,15 +279,6 @@ def no_weights_error(path: Path) -> CheckpointError:
         "trainer.save_model(folder)",
     )
     return CheckpointError(message, hint)
-
-
-def checkpoint_of_google(ref: str) -> Path | None:
-    """Return the index of the TensorFlow checkpoint `ref`, a path without an ending; None if it is none."""
-    try:
-        path = Path(f"{ref}.index").expanduser()
-        return path if path.is_file() else None
-    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
-        return None
 
 
 def format_error(path: Path) -> CheckpointError:

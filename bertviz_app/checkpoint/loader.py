@@ -441,36 +441,35 @@ def _facts(
 def _remarks(
     parts: Parts, config: EncoderConfig, report: LoadReport, second_copy: str | None
 ) -> tuple[str, ...]:
-    remarks: list[str] = []
     settings = read_settings(parts.config)
-    if _PROJECTION in report.unexpected and _OF_COLBERT in str(settings.get("architectures")):
+    is_colbert = _PROJECTION in report.unexpected and _OF_COLBERT in str(settings.get("architectures"))
+    if is_colbert:
         report = replace(report, unexpected=tuple(name for name in report.unexpected if name != _PROJECTION))
-        remarks.append(
+    summary, own = report.summary(), own_code(settings)
+    prefix, wrappers = shown(report.prefix), ", ".join(report.wrappers)
+    rows: tuple[tuple[object, str | None], ...] = (
+        (
+            is_colbert,
             Message(
                 "{0} is ColBERT's projection of every token's vector, by which texts are compared token by "
                 "token: it is not computed.",
                 _PROJECTION,
-            )
-        )
-    if report.summary():
-        remarks.append(report.summary())
-    if report.prefix:
-        prefix = shown(report.prefix)
-        remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
-    if report.wrappers:
-        named = ", ".join(report.wrappers)
-        remarks.append(Message("Torch's wrappers within the names of its weights are taken off: {0}.", named))
-    if own := own_code(settings):
-        remarks.append(Message("config.json names code of its own, {0}, which is not run.", own))
-    remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]
-    if config.shares_layers:
-        remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
-    elif config.stored_layers:
-        remarks.append(
-            Message("The {0} layers share the weights of {1}.", config.n_layers, config.n_stored_layers)
-        )
-    if config.n_tasks:
-        remarks.append(Message("Every text is read with the embedding of task 0."))
-    if not config.has_pooler:
-        remarks.append(Message("This checkpoint has no pooler."))
-    return tuple(remarks)
+            ),
+        ),
+        (summary, summary),
+        (prefix, Message("The names of its weights begin with “{0}”, which is taken off.", prefix)),
+        (
+            wrappers,
+            Message("Torch's wrappers within the names of its weights are taken off: {0}.", wrappers),
+        ),
+        (own, Message("config.json names code of its own, {0}, which is not run.", own)),
+        *((text, text) for text in (adapter_remark(parts), report.adapter, second_copy)),
+        (config.shares_layers, Message("All {0} layers share the weights of one.", config.n_layers)),
+        (
+            config.stored_layers and not config.shares_layers,
+            Message("The {0} layers share the weights of {1}.", config.n_layers, config.n_stored_layers),
+        ),
+        (config.n_tasks, Message("Every text is read with the embedding of task 0.")),
+        (not config.has_pooler, Message("This checkpoint has no pooler.")),
+    )
+    return tuple(remark for holds, remark in rows if holds and remark)

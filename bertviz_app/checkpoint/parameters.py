@@ -206,16 +206,13 @@ class StoredParameter:
     @property
     def notes(self) -> tuple[Message, ...]:
         """Sentences on what is unusual about it."""
-        found = []
-        if len(self.layers) > 1:
-            found.append(Message("Used by {0} layers, counted once.", len(self.layers)))
-        if self.tied_to:
-            found.append(Message("The same numbers as {0}, counted there.", self.tied_to))
-        if self.part[1] > 1:
-            found.append(Message("Part {0} of {1} of the tensor in the file.", *self.part))
-        if self.is_adapted:
-            found.append(Message("With the adapter added."))
-        return tuple(found)
+        rows = (
+            (len(self.layers) > 1, Message("Used by {0} layers, counted once.", len(self.layers))),
+            (self.tied_to, Message("The same numbers as {0}, counted there.", self.tied_to)),
+            (self.part[1] > 1, Message("Part {0} of {1} of the tensor in the file.", *self.part)),
+            (self.is_adapted, Message("With the adapter added.")),
+        )
+        return tuple(note for holds, note in rows if holds)
 
 
 class ParameterTable(HasTable, Sequence[StoredParameter]):

@@ -91,7 +91,6 @@ class CheckpointQuestion:
 
     @property
     def offered(self) -> tuple[Value, ...]:
-        """The values of its choices."""
         return tuple(choice.value for choice in self.choices)
 
     @property
@@ -103,7 +102,6 @@ class CheckpointQuestion:
 
     @property
     def in_python(self) -> str:
-        """An answer as Python has it."""
         first = self.example.partition(" ")[0]
         return self.python or (f'"{first}"' if self.kind in (ONE, NAME) else first or "True")
 

@@ -52,7 +52,7 @@ def analyse(  # noqa: PLR0913 - each is an option
     """
     from bertviz_app.analysis.catalogue import find_analysis
     from bertviz_app.analysis.entry import save_result
-    from bertviz_app.analysis.parameters import Callbacks, read_parameters
+    from bertviz_app.analysis.parameters import Reporter, read_parameters
     from bertviz_app.api import analyse as of_weights
     from bertviz_app.trace import load_trace
 
@@ -71,7 +71,7 @@ def analyse(  # noqa: PLR0913 - each is an option
             texts = model.with_own_mask(text if other_text is None else other_text, pair)
             interventions = encoding.interventions.edits.interventions
             other = model.trace(*texts, interventions=interventions, prompt=encoding.prompt)
-    reporter = Callbacks(progress=lambda share: show_progress(f"{analysis.title}: {share:.0%}"))
+    reporter = Reporter(progress=lambda share: show_progress(f"{analysis.title}: {share:.0%}"))
     try:
         found = run(analysis.key, trace, other, reporter=reporter, **vars(parameters))
     finally:

@@ -74,13 +74,6 @@ class Checkpoint:
             self.open()
 
 
-class Encoded(NamedTuple):
-    """A model, and the result of encoding a text."""
-
-    model: Model
-    result: TraceResult
-
-
 class Read(NamedTuple):
     """A trace, with notices about it; the `result` of a text, None of a file."""
 
@@ -108,7 +101,9 @@ class Encoding:
     interventions: Interventions = Interventions()
     prompt: str | None = None
 
-    def encoded(self, text: str, *, with_own_mask: bool = False, says_masks: bool = False) -> Encoded:
+    def encoded(
+        self, text: str, *, with_own_mask: bool = False, says_masks: bool = False
+    ) -> tuple[Model, TraceResult]:
         """Return the model and the encoded text. What is no text is refused before the model is opened.
 
         `with_own_mask`: [MASK] in the text stands for the mask token of the model's own tokenizer.
@@ -130,7 +125,7 @@ class Encoding:
         ]
         if named:
             print_error(f"With interventions: {edits_text(Edits.of(named))}.")
-        return Encoded(model, result)
+        return model, result
 
     def files(self, text: str, other_text: str | None = None, other_pair: str | None = None) -> Sequence[str]:
         """Return the files that are named in the place of texts; see `files_of`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -212,17 +213,13 @@ def _head(
 
     from bertviz_app.analysis.pairs import specificity
 
+    given = layer or 0, head or 0
     if query is None or key is None:
-        return layer or 0, head or 0
+        return given
     weights = np.nan_to_num(specificity(trace, query, key), nan=-2)  # of heads that there are not
-    if layer is not None and head is not None:
-        return layer, head
-    if layer is not None:
-        return layer, int(weights[layer].argmax()) if layer < trace.n_layers else 0
-    if head is not None:
-        return int(weights[:, head].argmax()) if head < trace.n_heads else 0, head
-    layer, head = divmod(int(weights.argmax()), trace.n_heads)
-    return layer, head
+    layers, heads = range(trace.n_layers), range(trace.n_heads)
+    there = [at for at in product(layers, heads) if layer in (None, at[0]) and head in (None, at[1])]
+    return max(there, key=lambda at: float(weights[at]), default=given)
 
 
 def lesson(

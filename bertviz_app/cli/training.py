@@ -57,21 +57,17 @@ class Terminal:
         self._shown_at = 0.0
 
     def on_stage(self, stage: str) -> None:
-        """Report the stage of the work that begins."""
         self.line(self._stages[stage])
 
     def on_notice(self, notice: str) -> None:
-        """Report something about the data that the user should know."""
         self.clear()
         print_error(notice)
 
     def check(self) -> None:
-        """Raise Cancelled if the work has been cancelled."""
         if self.is_stopping:
             raise Cancelled
 
     def on_snapshot(self, folder: Path) -> None:
-        """Report the folder of a new snapshot."""
         self.line(f"Kept {folder}.")
 
     def bar(self, share: float, seconds: float, facts: str) -> None:
@@ -89,12 +85,10 @@ class Terminal:
         show_progress(f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}  {facts}{left}")
 
     def line(self, text: str) -> None:
-        """Print a line in place of the bar."""
         self.clear()
         print_text(text)
 
     def clear(self) -> None:
-        """Remove the bar."""
         show_progress("")
 
 

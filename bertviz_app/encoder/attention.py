@@ -374,7 +374,6 @@ class Scores:
 
     @property
     def n_tokens(self) -> int:
-        """T."""
         return int(self.queries.shape[-2])
 
     @property

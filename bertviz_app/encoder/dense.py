@@ -219,7 +219,6 @@ class DeviationNorm(nn.LayerNorm):
     """
 
     def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
-        """Return [..., D] for [..., D]."""
         mean, deviation = input.mean(-1, keepdim=True), input.std(-1, keepdim=True)
         normed: Tensor = self.weight * (input - mean) / (deviation + self.eps)
         return normed if self.bias is None else normed + self.bias
@@ -229,7 +228,6 @@ class RmsNorm(nn.LayerNorm):
     """x / sqrt(mean(x^2) + eps) * weight, of x with its mean (Zhang and Sennrich 2019, arXiv:1910.07467)."""
 
     def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
-        """Return [..., D] for [..., D]."""
         mean_square = input.square().mean(-1, keepdim=True)
         normed: Tensor = self.weight * (input * (mean_square + self.eps).rsqrt())
         return normed if self.bias is None else normed + self.bias
@@ -242,7 +240,6 @@ class ScalingNorm(nn.LayerNorm):
     """
 
     def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
-        """Return [..., D] for [..., D]."""
         scaled: Tensor = input * self.weight
         return scaled if self.bias is None else scaled + self.bias
 
@@ -333,7 +330,6 @@ class Intervene:
         self._reachable: Tensor | None = None
 
     def wants(self, point: Point, layer: int) -> bool:
-        """Return whether there is something to replace in `layer`."""
         if point in (Point.EMBEDDINGS, Point.OUTPUT):
             return (point, layer) in self._states
         if point is Point.MIXED:
@@ -341,7 +337,6 @@ class Intervene:
         return point in (Point.SCORE_ROWS, Point.WEIGHT_ROWS) and layer in self._of_weights
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return `tensor` with the interventions made."""
         if point is Point.MIXED:
             return self._replaced(layer, tensor)
         if point in (Point.EMBEDDINGS, Point.OUTPUT):

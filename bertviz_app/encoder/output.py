@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -99,74 +100,60 @@ class MaskedHead(nn.Module):
         return narrow + x[..., width:] @ self.rest.weight
 
 
-class ReplacedHead(nn.Module):
-    """Predicts which tokens were replaced: the discriminator of ELECTRA."""
+class OutputHead(nn.Module):
+    """Makes N numbers of vectors of the width D.
 
-    def __init__(self, config: EncoderConfig) -> None:
+    With an activation of this `name` a dense layer of its own comes first, and in some families a norm.
+    """
+
+    def __init__(
+        self, config: EncoderConfig, heads: TaskHeadsConfig, n_outputs: int, name: str | None, *, norms: bool
+    ) -> None:
         super().__init__()
-        self.dense = Dense(config.width, config.width)
-        self.activation = activation(config.activation)
-        self.output = Dense(config.width, 1)
+        width, eps = config.width, config.norm_eps
+        self.dense = None if name is None else Dense(width, width, bias=heads.has_dense_bias)
+        self.activation = None if name is None else activation(name)
+        self.norm = nn.LayerNorm(width, eps=eps, bias=heads.has_norm_bias) if norms else None
+        self.output = Dense(width, n_outputs)
 
-    def forward(self, hidden: Tensor) -> Tensor:
-        """Return logits [B, T], above 0 for replaced, for the last hidden state [B, T, D]."""
-        logits: Tensor = self.output(self.activation(self.dense(hidden))).squeeze(-1)
+    def logits(self, x: Tensor) -> Tensor:
+        """Return logits [..., N] for vectors [..., D]."""
+        if self.dense is not None and self.activation is not None:
+            x = self.activation(self.dense(x))  # [..., D]
+            x = x if self.norm is None else self.norm(x)  # [..., D]
+        logits: Tensor = self.output(x)
         return logits
 
 
-class Classifier(nn.Module):
+class TokenHead(OutputHead):
+    """Predicts N numbers of each token: of its labels, or whether it was replaced, or begins an answer."""
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T, N] for the last hidden state [B, T, D]."""
+        return self.logits(hidden)
+
+
+class Classifier(OutputHead):
     """Predicts the class of an input from the pooled vector, or through a dense layer of its own.
 
     That layer reads [CLS] or the mean of all tokens; in some families a norm follows it.
     """
 
     def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
-        super().__init__()
         name = heads.classifier_activation
-        has_bias, norms = heads.has_dense_bias, name is not None and heads.norms_classes
+        norms = name is not None and heads.norms_classes
+        super().__init__(config, heads, heads.n_classes, name, norms=norms)
         self.averages_tokens = heads.averages_tokens
-        self.dense = None if name is None else Dense(config.width, config.width, bias=has_bias)
-        self.activation = None if name is None else activation(name)
-        self.norm = (
-            nn.LayerNorm(config.width, eps=config.norm_eps, bias=heads.has_norm_bias) if norms else None
-        )
-        self.output = Dense(config.width, heads.n_classes)
 
     def forward(self, hidden: Tensor, pooled: Tensor | None, seen: Tensor | None = None) -> Tensor:
         """Return logits [B, N] for the last hidden state [B, T, D] and the pooled vector [B, D].
 
         `seen`, bool [B, T], is False for padding.
         """
-        if self.dense is not None and self.activation is not None:
-            whole = mean_of_tokens(hidden, seen) if self.averages_tokens else hidden[:, 0]  # [B, D]
-            pooled = self.activation(self.dense(whole))  # [B, D]
-            pooled = pooled if self.norm is None else self.norm(pooled)  # [B, D]
+        if self.dense is not None:
+            pooled = mean_of_tokens(hidden, seen) if self.averages_tokens else hidden[:, 0]  # [B, D]
         assert pooled is not None
-        logits: Tensor = self.output(pooled)
-        return logits
-
-
-class TokenHead(nn.Module):
-    """Predicts N numbers of each token: its labels, or whether an answer begins or ends there.
-
-    In some families a dense layer, an activation and a norm come first.
-    """
-
-    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig, n_outputs: int) -> None:
-        super().__init__()
-        name = heads.classifier_activation if heads.transforms_tokens else None
-        width, eps = config.width, config.norm_eps
-        self.dense = None if name is None else Dense(width, width, bias=heads.has_dense_bias)
-        self.activation = None if name is None else activation(name)
-        self.norm = None if name is None else nn.LayerNorm(width, eps=eps, bias=heads.has_norm_bias)
-        self.output = Dense(width, n_outputs)
-
-    def forward(self, hidden: Tensor) -> Tensor:
-        """Return logits [B, T, N] for the last hidden state [B, T, D]."""
-        if self.dense is not None and self.activation is not None and self.norm is not None:
-            hidden = self.norm(self.activation(self.dense(hidden)))  # [B, T, D]
-        logits: Tensor = self.output(hidden)
-        return logits
+        return self.logits(pooled)
 
 
 class TaskHeadsOutput(NamedTuple):
@@ -187,11 +174,13 @@ class TaskHeads(nn.Module):
         super().__init__()
         self.masked = MaskedHead(config, heads) if heads.masked else None
         self.next_sentence = Dense(config.width, 2) if heads.next_sentence else None
-        self.replaced = ReplacedHead(config) if heads.replaced else None
+        replaced = TokenHead(config, heads, 1, config.activation, norms=False) if heads.replaced else None
+        self.replaced = replaced  # the discriminator of ELECTRA
         self.classifier = Classifier(config, heads) if heads.n_classes else None
-        n_labels = heads.n_token_labels
-        self.token_labels = TokenHead(config, heads, n_labels) if n_labels else None
-        self.answer = TokenHead(config, heads, 2) if heads.answer else None
+        name = heads.classifier_activation if heads.transforms_tokens else None
+        norms, n_labels = name is not None, heads.n_token_labels
+        self.token_labels = TokenHead(config, heads, n_labels, name, norms=norms) if n_labels else None
+        self.answer = TokenHead(config, heads, 2, name, norms=norms) if heads.answer else None
         self.dense = nn.ModuleDict({name: DenseHead(config, head) for name, head in heads.dense_heads})
 
     def names(self) -> tuple[str, ...]:
@@ -216,7 +205,7 @@ class TaskHeads(nn.Module):
         found = TaskHeadsOutput(
             masked=None if self.masked is None else self.masked(chosen),
             next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
-            replaced=None if self.replaced is None else self.replaced(hidden),
+            replaced=None if self.replaced is None else self.replaced(hidden).squeeze(-1),
             classes=None if self.classifier is None else self.classifier(hidden, pooled, seen),
             token_labels=None if self.token_labels is None else self.token_labels(hidden),
             answer=None if self.answer is None else self.answer(hidden),
@@ -320,7 +309,7 @@ class SentenceVector(nn.Module):
             if isinstance(step, DenseLayer)
             else _Normalise()
             if isinstance(step, Normalised)
-            else _Centre(step.width)
+            else nn.Sequential(OrderedDict(norm=nn.LayerNorm(step.width)))
             for step in config.steps
         )
 
@@ -384,16 +373,6 @@ class _Dense(nn.Module):
 class _Normalise(nn.Module):
     def forward(self, vector: Tensor) -> Tensor:
         return nn.functional.normalize(vector, dim=-1)
-
-
-class _Centre(nn.Module):
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-
-    def forward(self, vector: Tensor) -> Tensor:
-        normed: Tensor = self.norm(vector)
-        return normed
 
 
 def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:

@@ -71,7 +71,6 @@ class DistanceBias(Positions):
     by_distance: Tensor  # [H, 2T - 1]
 
     def bias(self, n_tokens: int, device: torch.device) -> Tensor:
-        """Return [H, 2T - 1]."""
         return self.by_distance
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import fields, replace
 
 import numpy as np
@@ -20,7 +21,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
-from bertviz_app.trace.form import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Point, TapAt, Taps
 from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach, validate_states
 from bertviz_app.trace.memory import LARGE, TraceMemory, array_in_file, release_pages
 from bertviz_app.trace.provenance import NOT_KNOWN, LayerDetails, Provenance
@@ -99,12 +100,34 @@ def record_batch(
     Padding has no part in any number, so each trace is what `record` returns of the text alone, but for
     rounding. `check` is called several times in each layer. Raises as `record`.
     """
+    counts = [len(tokens) for tokens in inputs]
+    longest = max(counts)
     batch = encoder_inputs(encoder.config, inputs, next(encoder.parameters()).device)
-    recorder = BatchRecorder(encoder, [len(tokens) for tokens in inputs])
-    with torch.inference_mode(), recorder:
-        encoder(*batch, tap=recorder, check=check)
-    traces = recorder.traces(model_name, inputs, provenance)
-    if not recorder.is_known_finite:
+    positions, rows = encoder.positions(longest)[0], []
+    if isinstance(positions, Distances | Offsets):
+        # Which of the vectors of distances, made for the longest input, each input has.
+        buckets = [positions.buckets[longest - count : longest + count - 1] for count in counts]
+        rows = [torch.unique(own) for own in buckets]
+    recorders = [Recorder(encoder, count) for count in counts]
+
+    def divide(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Give each recorder its own input's part [1, ...] of a tensor, without padding."""
+        for number, (recorder, count) in enumerate(zip(recorders, counts, strict=True)):
+            own = tensor[number : number + 1]
+            if point in _OF_DISTANCES:
+                own = tensor.index_select(2, rows[number]) if rows else tensor
+            elif point is not Point.POOLED:
+                own = own[:, :, :count] if point in _BY_HEAD else own[:, :count]
+            recorder(point, layer, own)
+        return tensor
+
+    with torch.inference_mode(), ExitStack() as entered:
+        for recorder in recorders:
+            entered.enter_context(recorder)
+        encoder(*batch, tap=TapAt(_RECORDED, divide), check=check)
+    pairs = zip(recorders, inputs, strict=True)
+    traces = [recorder.trace(model_name, tokens, provenance=provenance) for recorder, tokens in pairs]
+    if not all(recorder.is_known_finite for recorder in recorders):
         for trace in traces:
             _validate_numbers(trace)
     return traces
@@ -211,7 +234,6 @@ class Recorder:
             self.is_known_finite = bool(torch.stack(self._sums).isfinite().all())
 
     def wants(self, point: Point, layer: int) -> bool:
-        """Return whether a trace holds the tensor."""
         return point in _RECORDED
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
@@ -305,66 +327,6 @@ class Recorder:
         return RelativeBias(numbers)
 
 
-class BatchRecorder:
-    """A tap that gives each of several recorders its own input's part of every tensor, without padding.
-
-    `n_tokens` has the number of tokens of each input.
-    """
-
-    def __init__(self, encoder: Encoder, n_tokens: Sequence[int]) -> None:
-        longest = max(n_tokens)
-        positions = encoder.positions(longest)[0]
-        self._n_tokens = tuple(n_tokens)
-        # Which of the vectors of distances, made for the longest input, each input has; None without such.
-        self._rows = [
-            torch.unique(positions.buckets[longest - count : longest + count - 1])
-            if isinstance(positions, Distances | Offsets)
-            else None
-            for count in n_tokens
-        ]
-        self._recorders = [Recorder(encoder, count) for count in n_tokens]
-
-    def __enter__(self) -> BatchRecorder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Wait for the copies."""
-        for recorder in self._recorders:
-            recorder.__exit__()
-
-    @property
-    def is_known_finite(self) -> bool:
-        """Whether the numbers of all inputs are known to be finite."""
-        return all(recorder.is_known_finite for recorder in self._recorders)
-
-    def wants(self, point: Point, layer: int) -> bool:
-        """Return whether a trace holds the tensor."""
-        return self._recorders[0].wants(point, layer)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Copy the parts of `tensor` [B, ...] and return it."""
-        for number, recorder in enumerate(self._recorders):
-            recorder(point, layer, self._part(point, tensor, number))
-        return tensor
-
-    def traces(
-        self, model_name: str, inputs: Sequence[Tokens], provenance: Provenance = NOT_KNOWN
-    ) -> list[Trace]:
-        """Return the trace of each of `inputs` after one whole forward pass."""
-        pairs = zip(self._recorders, inputs, strict=True)
-        return [recorder.trace(model_name, tokens, provenance=provenance) for recorder, tokens in pairs]
-
-    def _part(self, point: Point, tensor: Tensor, number: int) -> Tensor:
-        """Return the part of `tensor` that is of input `number` [1, ...]."""
-        if point in _OF_DISTANCES:
-            rows = self._rows[number]
-            return tensor if rows is None else tensor.index_select(2, rows)
-        own, n_tokens = tensor[number : number + 1], self._n_tokens[number]
-        if point is Point.POOLED:
-            return own
-        return own[:, :, :n_tokens] if point in _BY_HEAD else own[:, :n_tokens]
-
-
 def _copy(tensor: Tensor, array: Floats) -> None:
     """Copy `tensor` [1, ...] into `array` [...].
 
@@ -394,8 +356,13 @@ def layer_details(
     weights; `references` as in `Intervene`. The `ids` [T] are needed where it depends on these which tokens
     are global.
     """
-    capture, parts = Capture(_POINTS), _EarlierParts()
-    tap = Taps(Intervene(edits, references), capture, parts)
+    capture, earlier = Capture(_POINTS), list[NDArray[np.float32]]()  # feed-forward parts before the last
+
+    def hold_part(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        earlier.append(_array(tensor))
+        return tensor
+
+    tap = Taps(Intervene(edits, references), capture, TapAt({Point.EARLIER_PART}, hold_part))
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]
@@ -404,7 +371,7 @@ def layer_details(
         if layer == encoder.config.n_layers - 1:
             encoder.pooled(output, tap)
         arrays = {point.value: _array(tensor) for (point, _), tensor in capture.tensors.items()}
-        arrays |= {"earlier_parts": np.stack(parts.arrays)} if parts.arrays else {}
+        arrays |= {"earlier_parts": np.stack(earlier)} if earlier else {}
     concat = np.concatenate(arrays["mixed"], axis=-1)  # [T, H * E], the heads side by side
     if "span_convolved" in arrays:
         concat = np.concatenate((concat, arrays["span_convolved"]), axis=-1)  # [T, 2 * H * E]
@@ -416,20 +383,6 @@ def layer_details(
         convolution_activation=kind.activation if kind is not None and layer == 0 else None,
         **arrays,
     )
-
-
-class _EarlierParts:
-    """A tap that copies the output [T, N] of each feed-forward part before the last, in their order."""
-
-    def __init__(self) -> None:
-        self.arrays: list[NDArray[np.float32]] = []
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point is Point.EARLIER_PART
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        self.arrays.append(_array(tensor))
-        return tensor
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:

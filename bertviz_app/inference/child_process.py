@@ -48,7 +48,6 @@ class ChildProcess:
         self._error_lines: deque[str] = deque(maxlen=_MOST_LINES)
 
     def start(self) -> None:
-        """Start the process and send it its job."""
         # On Windows: no console for the process, and a lower priority.
         names = ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS")
         # The process finds this very program, wherever it is started from.
@@ -164,7 +163,6 @@ class Commands:
             return self._others.pop(name, None)
 
     def listen(self) -> None:
-        """Read commands until the end of the input."""
         for line in self._source:
             if (command := _message(line)) is not None:
                 self._apply(command)

@@ -18,6 +18,7 @@ from bertviz_app.encoder.encoder import encoder_inputs
 from bertviz_app.encoder.recorder import references_of
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
+from bertviz_app.trace.indexing import validate_token
 from bertviz_app.types import Floats
 
 
@@ -55,10 +56,7 @@ class ModelParameters:
         if not entry.is_linear:
             message = Message("{0} is not the matrix of a linear map of tokens.", entry.name or entry.key)
             raise SelectionError(message, Message("Choose one such as the weights of the queries."))
-        if not 0 <= token < trace.n_tokens:
-            last = trace.n_tokens - 1
-            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, last)
-            raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+        validate_token(token, trace.n_tokens)
         n_outputs = entry.shape[0]
         if not 0 <= output < n_outputs:
             message = Message("There is no output {0}: this matrix has 0 to {1}.", output, n_outputs - 1)

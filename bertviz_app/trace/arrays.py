@@ -104,20 +104,22 @@ class WeightsTrace(Trace):
         views = tuple(layer.view() for layer in layers)  # the arrays that were given stay writeable
         for view in views:
             view.flags.writeable = False
-        absent = dict.fromkeys((*OPTIONAL, "bias", "parts", "_image"))
+        absent = dict.fromkeys((*OPTIONAL, "bias"))
         none = dict.fromkeys(("muted", "pruned", "heads", "cells", "states"), ())
         own = {"model": model, "tokens": tokens, "_key_tokens": key_tokens, "layers": views, "form": form}
         provenance = Provenance(program=__version__)
-        self.__dict__.update(absent | none | own, provenance=provenance, shares_layers=False)
-        self.__dict__.update(_choice=SHOWS_ALL, part="", _remarks=remarks)  # the class is frozen
+        own |= {"remarks": remarks, "provenance": provenance, "shares_layers": False}
+        self.__dict__.update(absent | none | own)  # the class is frozen
 
-    _choice: FirstShown
-    parts: EncoderDecoderTraces | None
-    part: str
-    _image: PatchImage | None
+    has_states = False
+    head_width = width = 0  # that of heads is not known, and there are no hidden states
+    choice: FirstShown = SHOWS_ALL
+    image: PatchImage | None = None
+    remarks: tuple[Message, ...] = ()
+    parts: EncoderDecoderTraces | None = None
+    part: str = ""
     layers: tuple[Weights, ...]
     _key_tokens: Tokens | None
-    _remarks: tuple[Message, ...]
 
     def __repr__(self) -> str:
         to = f" to {self.n_keys}" if self.is_cross else ""
@@ -134,13 +136,13 @@ class WeightsTrace(Trace):
 
     def choosing(self, choice: FirstShown) -> WeightsTrace:
         """Return the same weights with another choice of what a view shows at first."""
-        return self._with(_choice=choice)
+        return self._with(choice=choice)
 
     def showing(self, image: PatchImage) -> WeightsTrace:
         """Return the same weights with the image whose patches their keys are. Raises ValueError."""
         if image.n_tokens != self.n_keys:
             raise ValueError(f"an image of {image.n_tokens} tokens for {self.n_keys}")
-        return self._with(_image=image)
+        return self._with(image=image)
 
     def among(self, parts: EncoderDecoderTraces, part: str) -> WeightsTrace:
         """Return the same weights as one part of an encoder-decoder."""
@@ -152,24 +154,8 @@ class WeightsTrace(Trace):
         return other
 
     @property
-    def has_states(self) -> bool:
-        return False
-
-    @property
-    def choice(self) -> FirstShown:
-        return self._choice
-
-    @property
-    def image(self) -> PatchImage | None:
-        return self._image
-
-    @property
     def key_tokens(self) -> Tokens:
         return self.tokens if self._key_tokens is None else self._key_tokens
-
-    @property
-    def remarks(self) -> tuple[Message, ...]:
-        return self._remarks
 
     @property
     def n_layers(self) -> int:
@@ -185,16 +171,6 @@ class WeightsTrace(Trace):
     @property
     def n_tokens(self) -> int:
         return len(self.tokens)
-
-    @property
-    def head_width(self) -> int:
-        """0: the width is not known."""
-        return 0
-
-    @property
-    def width(self) -> int:
-        """0: there are no hidden states."""
-        return 0
 
     @property
     def n_bytes(self) -> int:

@@ -78,6 +78,7 @@ class RelativeBias(Bias):
     """
 
     by_distance: Floats
+    names = (DISTANCE,)
 
     def __post_init__(self) -> None:
         if self.by_distance.ndim != 3 or self.by_distance.dtype != np.float32:
@@ -105,10 +106,6 @@ class RelativeBias(Bias):
         middle = self.by_distance.shape[-1] // 2
         farthest = int(np.abs(distances - middle).max())
         return farthest if farthest < middle else None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (DISTANCE,)
 
     @property
     def n_bytes(self) -> int:
@@ -268,19 +265,12 @@ class BlockSparse(Bias):
     size: int  # tokens of a block; the last one may have fewer
     n_random: int
     n_tokens: int  # T
+    names = (DISTANCE,)
+    n_bytes = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= self.n_tokens or self.n_random < 0:
             raise ValueError("a block must have a token, and no more than there are")
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (DISTANCE,)
-
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes: there are none."""
-        return 0
 
     def fits(self, shape: tuple[int, ...]) -> bool:
         return shape[2] == self.n_tokens

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -146,25 +146,44 @@ class Tap(Protocol):
         """Return the tensor that the pass continues with: `tensor`, or one of its shape, device and dtype."""
 
 
-class Capture:
-    """A tap that holds the tensors at some points, by which gradients can be computed, and replaces nothing.
+class TapAt:
+    """A tap at some points: the pass continues with what `function(point, layer, tensor)` returns.
 
-    `tensors` has them by (point, layer). `layers`: the layers whose tensors are held; None: all.
+    `layers`: those in which it is called; None: all.
     """
 
-    def __init__(self, points: Collection[Point], layers: Collection[int] | None = None) -> None:
-        self.tensors: dict[tuple[Point, int], Tensor] = {}
-        self._points = frozenset(points)
+    def __init__(
+        self,
+        points: Collection[Point],
+        function: Callable[[Point, int, Tensor], Tensor],
+        layers: Collection[int] | None = None,
+    ) -> None:
+        self._points, self._function = frozenset(points), function
         self._layers = None if layers is None else frozenset(layers)
 
     def wants(self, point: Point, layer: int) -> bool:
-        """Return whether the tensor is one of those to keep."""
+        """Return whether it is one of the points, in one of the layers."""
         return point in self._points and (self._layers is None or layer in self._layers)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Keep `tensor` and return it."""
-        self.tensors[point, layer] = tensor
-        return tensor
+        """Return what the function returns."""
+        return self._function(point, layer, tensor)
+
+
+class Capture(TapAt):
+    """A tap that holds the tensors at some points, by which gradients can be computed, and replaces nothing.
+
+    `tensors` has them by (point, layer).
+    """
+
+    def __init__(self, points: Collection[Point], layers: Collection[int] | None = None) -> None:
+        tensors = self.tensors = dict[tuple[Point, int], "Tensor"]()
+
+        def hold(point: Point, layer: int, tensor: Tensor) -> Tensor:
+            tensors[point, layer] = tensor
+            return tensor
+
+        super().__init__(points, hold, layers)
 
 
 class Taps:

@@ -75,10 +75,19 @@ def as_positions(value: object, name: str, n_tokens: int) -> slice | NDArray[np.
         return np.flatnonzero(found)
     positions = found.astype(np.intp)
     if positions.size and not -n_tokens <= positions.min() <= positions.max() < n_tokens:
-        wrong = positions[(positions < -n_tokens) | (positions >= n_tokens)][0]
-        message = Message("There is no token {0}: this text has tokens 0 to {1}.", int(wrong), n_tokens - 1)
-        raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+        raise _no_token(int(positions[(positions < -n_tokens) | (positions >= n_tokens)][0]), n_tokens)
     return positions
+
+
+def validate_token(token: int, n_tokens: int) -> None:
+    """Raise SelectionError for a position that a text of so many tokens does not have."""
+    if not 0 <= token < n_tokens:
+        raise _no_token(token, n_tokens)
+
+
+def _no_token(token: int, n_tokens: int) -> SelectionError:
+    message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, n_tokens - 1)
+    return SelectionError(message, Message("Tokens count from 0, special ones among them."))
 
 
 def described(value: object) -> str:

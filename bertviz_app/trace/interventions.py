@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import AppError, InterventionError, Message, SelectionError
 from bertviz_app.text.edits import Edits, StateIntervention
+from bertviz_app.trace.indexing import validate_token
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 
@@ -74,7 +75,7 @@ def validate_cells(edits: Edits, n_tokens: int) -> None:
     n_written = n_tokens + len(edits.dropped)
     for one in edits.cells:
         for token in (one.query, one.key):
-            _validate_token(token, n_written)
+            validate_token(token, n_written)
             if token in edits.dropped:
                 message = Message("Token {0} is dropped, and has no attention weight to set.", token)
                 raise InterventionError(message, Message("Drop another token, or set another weight."))
@@ -97,7 +98,7 @@ def validate_states(edits: Edits, n_layers: int, n_tokens: int) -> None:
                 Message("There is no state {0}: this model has states 0 to {1}.", one.state, n_layers),
                 Message("State 0 is the output of the embeddings, 1 that of layer 0."),
             )
-        _validate_token(one.token, n_tokens + len(edits.dropped))
+        validate_token(one.token, n_tokens + len(edits.dropped))
         if one.token in edits.dropped:
             message = Message("Token {0} is dropped, and has no state.", one.token)
             raise InterventionError(message, Message("Drop another token, or put the state elsewhere."))
@@ -112,12 +113,6 @@ def validate_source(one: StateIntervention, n_tokens: int) -> None:
             one.source,
             n_tokens - 1,
         )
-        raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
-
-
-def _validate_token(token: int, n_tokens: int) -> None:
-    if not 0 <= token < n_tokens:
-        message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, n_tokens - 1)
         raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
 
 

@@ -12,18 +12,19 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from typing import Any, Literal, Protocol, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app import paths
 from bertviz_app.errors import ArgumentError, Message, SelectionError
-from bertviz_app.text import Edits, Tokens
+from bertviz_app.notebooks import png
+from bertviz_app.text import Tokens
 from bertviz_app.trace.indexing import FirstShown, as_number, described
-from bertviz_app.trace.patches import PatchImage, png_of
-from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from bertviz_app.trace.trace import Trace
 
 PageView = Literal["lines", "matrix", "overview"]
 PAGE_VIEWS: tuple[PageView, ...] = get_args(PageView)
@@ -47,48 +48,6 @@ _COLOURS = (
     "weights",
     "heads",
 )
-
-
-class PagedTrace(Protocol):
-    """What a page reads of a trace."""
-
-    @property
-    def model(self) -> str:
-        """The name of the model."""
-
-    @property
-    def tokens(self) -> Tokens:
-        """The tokens of the rows."""
-
-    @property
-    def key_tokens(self) -> Tokens:
-        """The tokens of the columns."""
-
-    @property
-    def n_layers(self) -> int:
-        """The number of layers."""
-
-    @property
-    def mask(self) -> NDArray[np.bool_] | None:
-        """True where a row cannot look at a column, or None."""
-
-    @property
-    def image(self) -> PatchImage | None:
-        """The image whose patches are the columns, or None."""
-
-    @property
-    def choice(self) -> FirstShown:
-        """What is shown where the options do not say it."""
-
-    @property
-    def edits(self) -> Edits:
-        """The interventions in the run."""
-
-    def heads_of(self, layer: int) -> tuple[int, ...]:
-        """Return the numbers of the heads of a layer."""
-
-    def attention(self, layer: int) -> Floats:
-        """Return the weights of a layer, [heads, rows, columns]."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +80,7 @@ class PageArguments(TypedDict, total=False):
     theme: str | None
 
 
-def page_html(trace: PagedTrace, options: PageOptions) -> str:
+def page_html(trace: Trace, options: PageOptions) -> str:
     """Return the page. Raises as `page_facts`."""
     facts, weights, mask = page_parts(trace, options)
     facts |= {"weights": _base64(weights), "mask": _base64(mask)}
@@ -148,7 +107,7 @@ def framed(page: str, height: int = 640) -> str:
     )
 
 
-def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any], bytes, bytes]:
+def page_parts(trace: Trace, options: PageOptions) -> tuple[dict[str, Any], bytes, bytes]:
     """Return the facts of a page as JSON has them, its weights, and its mask.
 
     The weights are little-endian float32, layer by layer, head by head, row by row; the mask is a byte for
@@ -176,7 +135,7 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
         pixels = image.smaller(256)  # as PNG they are less than 270 kB
         grid = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
         height, width, _ = pixels.shape
-        picture = {"png": _base64(png_of(pixels)), "width": width, "height": height, **grid}
+        picture = {"png": _base64(png(pixels)), "width": width, "height": height, **grid}
     facts: dict[str, Any] = {
         "model": trace.model,
         "language": options.language or "",
@@ -226,7 +185,7 @@ def _with_choice(options: PageOptions, choice: FirstShown) -> PageOptions:
     return options
 
 
-def _layers(trace: PagedTrace, options: PageOptions) -> dict[int, list[int]]:
+def _layers(trace: Trace, options: PageOptions) -> dict[int, list[int]]:
     """Return the heads of the page by their layers."""
     chosen = _numbers(options.include_layers, "include_layers", list(range(trace.n_layers)))
     for layer in chosen:
@@ -285,7 +244,7 @@ def _shown_first(layers: dict[int, list[int]], options: PageOptions) -> tuple[in
     return layer, heads
 
 
-def _validate_size(trace: PagedTrace, layers: dict[int, list[int]]) -> None:
+def _validate_size(trace: Trace, layers: dict[int, list[int]]) -> None:
     n_weights = sum(map(len, layers.values())) * len(trace.tokens) * len(trace.key_tokens)
     if n_weights <= MAX_WEIGHTS:
         return

@@ -1,9 +1,7 @@
-"""`PatchImage`: the image whose patches are tokens, read from a file, an array or Pillow, and as PNG."""
+"""`PatchImage`: the image whose patches are tokens, read from a file, an array or Pillow."""
 
 from __future__ import annotations
 
-import struct
-import zlib
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -146,16 +144,3 @@ def _shrunk(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     sums = np.add.reduceat(np.add.reduceat(pixels, starts[0], axis=0, dtype=np.uint32), starts[1], axis=1)
     sizes = [np.diff(np.append(at, length)) for at, length in zip(starts, pixels.shape[:2], strict=True)]
     return np.rint(sums / np.multiply.outer(*sizes)[..., None]).astype(np.uint8)
-
-
-def png_of(pixels: NDArray[np.uint8]) -> bytes:
-    """Return a PNG file of uint8 [h, w, 3] (ISO/IEC 15948): no filter, compressed by zlib."""
-    height, width, _ = pixels.shape
-    rows = np.concatenate((np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)), axis=1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b""))
-    parts = [
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    ]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)

@@ -21,7 +21,7 @@ import bertviz_app
 from bertviz_app import open_model
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis, Needs
-from bertviz_app.analysis.parameters import Callbacks, allowed_values, parameters_of
+from bertviz_app.analysis.parameters import Reporter, allowed_values, parameters_of
 from bertviz_app.analysis.results import Result
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message
@@ -178,7 +178,7 @@ def test_it_reports_its_progress_asks_in_each_layer_and_ends_at_any_check(
         nonlocal n_checks
         n_checks += 1
 
-    bundled.analyse(key, trace, other, reporter=Callbacks(check=count, progress=shares.append))
+    bundled.analyse(key, trace, other, reporter=Reporter(check=count, progress=shares.append))
     assert n_checks >= FEW_CHECKS.get(key, trace.n_layers)
     assert shares == sorted(shares)
     assert not shares or shares[-1] == pytest.approx(1)
@@ -192,7 +192,7 @@ def test_it_reports_its_progress_asks_in_each_layer_and_ends_at_any_check(
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            bundled.analyse(key, trace, other, reporter=Callbacks(check=cancel))
+            bundled.analyse(key, trace, other, reporter=Reporter(check=cancel))
     with bundled.engine.using(None) as opened:
         parameters = [*opened.checkpoint.encoder.parameters(), *opened.checkpoint.task_heads.parameters()]
     assert parameters

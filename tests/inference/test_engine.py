@@ -18,7 +18,7 @@ import torch
 from bertviz_app import __version__, paths
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import Inputs, Needs
-from bertviz_app.analysis.parameters import SILENT, Callbacks
+from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
 from bertviz_app.checkpoint.answers import Answers
@@ -406,7 +406,7 @@ def test_a_text_is_encoded_while_an_analysis_of_a_trace_runs(tiny_bert: Path) ->
             assert encoded.wait(LIMIT)
 
     request = AnalysisRequest.of(_run(tiny_bert), "attention-rollout", {})
-    engine.analyse(request, trace, Callbacks(check=check))
+    engine.analyse(request, trace, Reporter(check=check))
     assert encoded.is_set()
 
 

@@ -36,7 +36,7 @@ from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.memory import release_pages
 from bertviz_app.types import Check, Floats
-from bertviz_app.values import dataclass, replace
+from bertviz_app.values import replace
 
 LONG = 1024
 """The overview of a text of more tokens is computed a layer at a time."""
@@ -302,38 +302,27 @@ class StampedOverview(LayeredOverview):
         self._read.layers[layer].finish(pool, check)
 
 
-@dataclass(frozen=True, eq=False)
 class _TokensShown:
     """Which of T tokens are drawn and which count in the measures, as masks [T], and the word of each.
 
     Those of the keys, [K], are the same ones but in cross-attention.
     """
 
-    shown: NDArray[np.bool_]
-    shown_keys: NDArray[np.bool_]
-    counted: NDArray[np.bool_]
-    counted_keys: NDArray[np.bool_]
-    is_removed: bool
-    words: NDArray[np.int32]
-    n_queries: dict[MeasureKey, int]
-
-    @classmethod
-    def of(cls, numbers: AttentionNumbers, stamp: Stamp) -> _TokensShown:
-        trace, is_removed = numbers.trace, stamp.special_tokens == "removed"
-        shown, shown_keys = stamp.included(trace.tokens), stamp.included(trace.key_tokens)
-        counted, counted_keys = (
-            side if is_removed else np.ones(len(side), bool) for side in (shown, shown_keys)
+    def __init__(self, trace: Trace, stamp: Stamp) -> None:
+        self.is_removed = stamp.special_tokens == "removed"
+        self.shown, self.shown_keys = stamp.included(trace.tokens), stamp.included(trace.key_tokens)
+        self.counted, self.counted_keys = (
+            side if self.is_removed else np.ones(len(side), bool) for side in (self.shown, self.shown_keys)
         )
-        words = word_numbers(trace.tokens)
-        n_queries = n_queries_of(trace, words, counted)
-        return cls(shown, shown_keys, counted, counted_keys, is_removed, words, n_queries)
+        self.words = word_numbers(trace.tokens)
+        self.n_queries = n_queries_of(trace, self.words, self.counted)
 
 
 class _StampedLayers:
     """The thumbnails and the sums of the measures of all layers, of the numbers and tokens of `stamp`."""
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, cell: int) -> None:
-        self._stamp, self._tokens = stamp, _TokensShown.of(numbers, stamp)
+        self._stamp, self._tokens = stamp, _TokensShown(numbers.trace, stamp)
         self._trace = numbers.trace
         self.layers = [
             _StampedLayer(numbers, layer, self._tokens, cell) for layer in range(numbers.trace.n_layers)

@@ -27,17 +27,6 @@ from bertviz_app.values import dataclass, replace
 if TYPE_CHECKING:
     from torch import Tensor
 
-Positions = NDArray[np.intp]
-Numbers = NDArray[np.bool_] | NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class _Text:
-    """What some measures need to know of a text of T tokens."""
-
-    words: NDArray[np.int32]  # [T], the same number for tokens of the same word
-    is_special: NDArray[np.bool_]  # [T]
-
 
 class EndOfPassError(Exception):
     """Ends a forward pass once the last layer's attention is measured."""
@@ -61,7 +50,7 @@ class MeasuringTap:
         if len(lengths) != 1:
             raise ValueError(f"texts of different lengths in one batch: {sorted(lengths)}")
         self.inputs = inputs
-        self._texts = [_Text(word_numbers(tokens), tokens.is_special) for tokens in inputs]
+        self._words = [word_numbers(tokens) for tokens in inputs]
         self._keys = tuple(keys)
         self._check = check
         self._n_tokens = lengths.pop()
@@ -79,8 +68,9 @@ class MeasuringTap:
         if point is Point.WEIGHT_ROWS:
             first, n_rows = self._first, tensor.shape[-2]
             if first not in self._patterns:
-                queries = np.arange(first, first + n_rows)
-                self._patterns[first] = _Patterns(queries, self._texts, self._keys, tensor)
+                rows, pairs = slice(first, first + n_rows), zip(self.inputs, self._words, strict=True)
+                blocks = [BlockPositions.of(tokens, words, rows) for tokens, words in pairs]
+                self._patterns[first] = _Patterns(blocks, self._keys, tensor)
             sums = self._sums[:, layer]
             for number, key in enumerate(self._keys):
                 if key in _OF_ROWS:
@@ -106,7 +96,7 @@ class MeasuringTap:
         """Return how many queries of each text have a measure [B]."""
         measure = next(one for one in MEASURES if one.key == key)
         every = np.ones(self._n_tokens, bool)
-        return np.array([measure.n_queries(text.words, every) for text in self._texts], np.int32)
+        return np.array([measure.n_queries(words, every) for words in self._words], np.int32)
 
 
 class _Patterns:
@@ -115,24 +105,18 @@ class _Patterns:
     Some are the same for all texts of a length, one [r * T, P]; the others [B, r * T, P].
     """
 
-    def __init__(
-        self,
-        queries: Positions,
-        texts: Sequence[_Text],
-        keys: Sequence[MeasureKey],
-        like: Tensor,
-    ) -> None:
-        self._shared_at = [number for number, key in enumerate(keys) if key in _SHARED]
-        self._own_at = [number for number, key in enumerate(keys) if key in _OWN]
-        n_tokens = len(texts[0].words)
-        size = len(queries) * n_tokens
+    def __init__(self, blocks: Sequence[BlockPositions], keys: Sequence[MeasureKey], like: Tensor) -> None:
+        summed = [at for at, key in enumerate(keys) if key not in _OF_ROWS]
+        self._own_at = [at for at in summed if keys[at] in _OF_TEXTS]
+        self._shared_at = [at for at in summed if keys[at] not in _OF_TEXTS]
+        size = len(blocks[0].queries) * len(blocks[0].keys)
         shared = np.zeros((size, len(self._shared_at)), np.float32)
         for column, at in enumerate(self._shared_at):
-            shared[:, column] = _SHARED[keys[at]](queries, n_tokens).reshape(-1)
-        own = np.zeros((len(texts), size, len(self._own_at)), np.float32)
+            shared[:, column] = _pattern(keys[at], blocks[0]).reshape(-1)
+        own = np.zeros((len(blocks), size, len(self._own_at)), np.float32)
         for column, at in enumerate(self._own_at):
-            for number, text in enumerate(texts):
-                own[number, :, column] = _OWN[keys[at]](queries, text).reshape(-1)
+            for number, block in enumerate(blocks):
+                own[number, :, column] = _pattern(keys[at], block).reshape(-1)
         self._shared, self._own = like.new_tensor(shared), like.new_tensor(own)
 
     def add(self, weights: Tensor, sums: Doubles) -> None:
@@ -163,44 +147,26 @@ def _largest(weights: Tensor) -> Tensor:
     return weights.amax(-1).sum(-1)
 
 
-def _at_distance(distance: int) -> Callable[[Positions, int], Numbers]:
-    """Return the pattern of the weights on the key at this distance from the query."""
-    return lambda queries, n_tokens: np.equal(queries[:, None] + distance, np.arange(n_tokens))
+def _pattern(key: MeasureKey, at: BlockPositions) -> Floats:
+    """Return what each weight of some rows counts [r, T] for a measure that is a weighted sum of weights."""
+    if key == "distance":
+        return at.distances
+    if key == "word":
+        return at.same_word_shares
+    found = np.zeros((len(at.queries), len(at.keys)), np.float32)
+    if key in _OFFSETS:
+        found[at.at(_OFFSETS[key])] = 1
+    else:
+        found[:, [0] if key == "first" else at.separators] = 1
+    return found
 
 
-def _first(queries: Positions, n_tokens: int) -> Numbers:
-    return np.broadcast_to(np.arange(n_tokens) == 0, (len(queries), n_tokens))
-
-
-def _distance(queries: Positions, n_tokens: int) -> Numbers:
-    distances: Numbers = np.abs(queries[:, None] - np.arange(n_tokens))
-    return distances
-
-
-def _separator(queries: Positions, text: _Text) -> Numbers:
-    is_other = text.is_special & (np.arange(len(text.words)) != 0)
-    return np.broadcast_to(is_other, (len(queries), len(text.words)))
-
-
-def _word(queries: Positions, text: _Text) -> Numbers:
-    words = text.words
-    is_other = queries[:, None] != np.arange(len(words))
-    same: Numbers = np.equal(words[queries][:, None], words) & is_other
-    return same
-
-
+_OFFSETS: Mapping[MeasureKey, int] = {"previous": -1, "same": 0, "next": 1}
+"""How far after the query the key is whose weights these measures add up."""
 _OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {"entropy": _entropy, "largest": _largest}
 """The measures that are sums over rows of another function of their weights: [B, H] of [B, H, r, T]."""
-_SHARED: Mapping[MeasureKey, Callable[[Positions, int], Numbers]] = {
-    "distance": _distance,
-    "first": _first,
-    "previous": _at_distance(-1),
-    "same": _at_distance(0),
-    "next": _at_distance(1),
-}
-"""What a weight counts, [r, T], by the positions of the queries and the number of tokens."""
-_OWN: Mapping[MeasureKey, Callable[[Positions, _Text], Numbers]] = {"separator": _separator, "word": _word}
-"""What a weight counts, [r, T], by the positions of the queries and the text."""
+_OF_TEXTS = ("separator", "word")
+"""The measures for which a weight counts by its text; for others, but _OF_ROWS, by its position alone."""
 
 
 OWN, UNIFORM, SHUFFLED, BOUND = "", "_uniform", "_shuffled", "_bound"

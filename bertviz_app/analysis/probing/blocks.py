@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis, first_of
 from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Form, Point
+from bertviz_app.trace.form import Capture, Point, TapAt
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 
@@ -205,42 +205,40 @@ def output_by_head(dense: DenseWeights, trace: Trace) -> Doubles:
     return array(dense.weight).T.reshape(trace.n_heads, trace.head_width, -1)
 
 
-def refuse_span_convolutions(form: Form) -> AnalysisError | None:
-    """Return the error for a model whose W_O reads convolutions beside the heads; None for others."""
-    if not form.has_span_convolution:
-        return None
-    message = Message(
-        "The heads of this model have convolutions beside them, which this analysis does not follow."
-    )
-    return AnalysisError(message, _AS_BERT, "checkpoint")
+refuse_span_convolutions = Refusal(
+    lambda form, task_heads: form.has_span_convolution,  # which W_O reads, too
+    Message("The heads of this model have convolutions beside them, which this analysis does not follow."),
+    _AS_BERT,
+)
+_WITHOUT_GLOBAL = Message("Open a checkpoint without global attention.")
 
+# Models whose tokens have no one value vector each.
+refuse_values = first_of(
+    Refusal(
+        lambda form, task_heads: form.has_global_tokens,
+        Message("With global attention a token has two value vectors, which this analysis does not follow."),
+        _WITHOUT_GLOBAL,
+    ),
+    refuse_span_convolutions,
+    Refusal(
+        lambda form, task_heads: form.has_bottleneck,
+        Message("The layers of this model have bottlenecks, which this analysis does not follow."),
+        _AS_BERT,
+    ),
+)
 
-def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return the error for a model whose tokens have no one value vector each; None for others."""
-    if form.has_global_tokens:
-        message = Message(
-            "With global attention a token has two value vectors, which this analysis does not follow."
-        )
-        return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
-    if (refused := refuse_span_convolutions(form)) is not None:
-        return refused
-    if form.has_bottleneck:
-        message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
-        return AnalysisError(message, _AS_BERT, "checkpoint")
-    return None
-
-
-def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return the error for a model whose attention block is no plain sum over tokens; None for others."""
-    if (refused := refuse_values(form, task_heads)) is not None:
-        return refused
-    if form.has_scaling_norms or form.n_feed_forwards > 1:
-        message = Message(
+# Models whose attention block is no plain sum over tokens.
+refuse_blocks = first_of(
+    refuse_values,
+    Refusal(
+        lambda form, task_heads: form.has_scaling_norms or form.n_feed_forwards > 1,
+        Message(
             "The norms of this model only scale and shift, or its layers have several feed-forward parts, "
             "which this analysis does not follow."
-        )
-        return AnalysisError(message, _AS_BERT, "checkpoint")
-    return None
+        ),
+        _AS_BERT,
+    ),
+)
 
 
 PAPER = "Kobayashi et al. 2021, arXiv:2109.07152"
@@ -278,14 +276,6 @@ def norm_residual(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     return TokenMatrices.by_layer(trace, layers, reporter, Quantity("norm", 0), lambda _: blocks.error)
 
 
-def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a model with global attention, or with convolutions beside heads, is refused; else None."""
-    if not form.has_global_tokens:
-        return refuse_span_convolutions(form)
-    message = Message("With global attention a token has two value vectors, so that it has no one length.")
-    return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
-
-
 @analysis(
     key="norm-attention",
     place=("heads", 7),
@@ -296,7 +286,14 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     ),
     paper="Kobayashi et al. 2020, arXiv:2004.10102, section 3",
     needs=Needs.MODEL,
-    refuses=_refuses,
+    refuses=first_of(
+        Refusal(
+            lambda form, task_heads: form.has_global_tokens,
+            Message("With global attention a token has two value vectors, so that it has no one length."),
+            _WITHOUT_GLOBAL,
+        ),
+        refuse_span_convolutions,
+    ),
 )
 def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMatrices:
     """Return ||A_ij f(x_j)|| of every head, query i and key j.
@@ -310,23 +307,34 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     [L, H, T, T], lengths of vectors of the model's width, 0 or more; b_O is left out, as in the paper.
     """
     trace, model = inputs.trace, inputs.opened
-    outputs = _Outputs(trace)
-    model.forward([trace.tokens], outputs)
+    # The identity is measured at so many queries of each layer, evenly spaced.
+    queries = np.linspace(0, trace.n_tokens - 1, min(32, trace.n_tokens)).round().astype(np.intp)
+    outputs: dict[int, Doubles] = {}  # of each layer's attention at these queries [q, D]
+    mixed: dict[int, Doubles] = {}  # and of its heads at the first query [H, 1, E]
+
+    def hold(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        if point is Point.MIXED:
+            mixed[layer] = array(tensor[0, :, :1])
+        else:
+            outputs[layer] = array(tensor[0])[queries]
+        return tensor
+
+    model.forward([trace.tokens], TapAt({Point.PROJECTED, Point.MIXED}, hold))
     norms = np.zeros((trace.n_layers, trace.n_heads, trace.n_tokens), np.float32)
     error = 0.0
     for layer in range(trace.n_layers):
         dense = model.weights(layer).output
         by_head = output_by_head(dense, trace)
-        summed = _without_heads(dense, trace, layer, outputs.queries)
+        summed = _without_heads(dense, trace, layer, queries)
         if trace.heads:
-            summed += of_means(trace, layer, outputs.mixed[layer], by_head)
+            summed += of_means(trace, layer, mixed[layer], by_head)
         for head in trace.heads_of(layer):
             reporter.check()
             if (layer, head) not in trace.edits.constant_heads:
                 transformed = trace.values[layer, head].astype(np.float64) @ by_head[head]  # [T, D]
                 norms[layer, head] = np.linalg.norm(transformed, axis=-1)
-                summed += trace.attention(layer, head, rows=outputs.queries) @ transformed
-        error = worst(error, float(np.abs(summed - outputs.found[layer]).max()))
+                summed += trace.attention(layer, head, rows=queries) @ transformed
+        error = worst(error, float(np.abs(summed - outputs[layer]).max()))
         reporter.progress((layer + 1) / trace.n_layers)
     norms.flags.writeable = False
 
@@ -345,29 +353,6 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         held_bytes=norms.nbytes,
         identity_error=error,
     )
-
-
-class _Outputs:
-    """A tap that keeps the output of each layer's attention at some queries: `found` [q, D] by layer.
-
-    And `mixed` [H, 1, E], that of its heads at the first query.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        # The identity is measured at so many queries of each layer, evenly spaced.
-        self.queries = np.linspace(0, trace.n_tokens - 1, min(32, trace.n_tokens)).round().astype(np.intp)
-        self.found: dict[int, Doubles] = {}
-        self.mixed: dict[int, Doubles] = {}
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in (Point.PROJECTED, Point.MIXED)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        if point is Point.MIXED:
-            self.mixed[layer] = array(tensor[0, :, :1])
-            return tensor
-        self.found[layer] = array(tensor[0])[self.queries]
-        return tensor
 
 
 def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArray[np.intp]) -> Doubles:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Choice, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.results import HeadScalars, Scalar
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
-from bertviz_app.trace.form import Capture, Form, Point, Tap, Taps
+from bertviz_app.trace.form import Capture, Point, Tap, TapAt, Taps
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass
 
@@ -37,37 +37,22 @@ class AblationParameters(TargetParameters):
     flavour: Annotated[str, Choice(FLAVOURS), Message("Replace the head's output by")] = "zero"
 
 
-class _Ablated:
-    """A tap that replaces, in input b of a batch, the output of head `heads`[b] of one layer."""
+def _ablated(layer: int, heads: range, flavour: str) -> Tap:
+    """Return a tap that replaces, in input b of a batch, the output of head `heads`[b] of one layer."""
+    values: list[Tensor] = []
 
-    def __init__(self, layer: int, heads: range, flavour: str) -> None:
-        self._layer, self._heads, self._flavour = layer, heads, flavour
-        self._values: Tensor | None = None
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return layer == self._layer and point in (Point.VALUES, Point.MIXED)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+    def replaced(point: Point, _: int, tensor: Tensor) -> Tensor:
         """Return the outputs [B, H, T, E] with those of the ablated heads replaced; values as they are."""
         if point is Point.VALUES:
-            self._values = tensor
+            values[:] = [tensor]
             return tensor
         found = tensor.clone()
-        assert self._values is not None
-        averaged = found if self._flavour == "mean" else self._values  # of values: all weights are 1 / T
-        for at, head in enumerate(self._heads):
-            found[at, head] = 0 if self._flavour == "zero" else averaged[at, head].mean(0)
+        averaged = found if flavour == "mean" else values[0]  # of values: all weights are 1 / T
+        for at, head in enumerate(heads):
+            found[at, head] = 0 if flavour == "zero" else averaged[at, head].mean(0)
         return found
 
-
-def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why the heads of a model cannot be replaced by equal weights, or None."""
-    if not form.has_global_tokens:
-        return None
-    message = Message(
-        "With global attention a token has two value vectors, so that no one mean stands for both."
-    )
-    return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
+    return TapAt({Point.VALUES, Point.MIXED}, replaced, {layer})
 
 
 @analysis(
@@ -80,7 +65,11 @@ def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | N
     limits=Message("The ranks of heads depend on what replaces them, and heads can stand in for each other."),
     paper="Michel et al. 2019, arXiv:1905.10650, section 3; Kovaleva et al. 2019, arXiv:1908.08593",
     needs=Needs.MODEL,
-    refuses=_refuse_global,
+    refuses=Refusal(
+        lambda form, task_heads: form.has_global_tokens,
+        Message("With global attention a token has two value vectors, so that no one mean stands for both."),
+        Message("Open a checkpoint without global attention."),
+    ),
     compares=compares_runs,
 )
 def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadScalars:
@@ -130,7 +119,7 @@ def changes_without(
     for layer in range(n_layers):
         for heads in batches(n_heads, len(tokens)):
             check()
-            of_heads = outcomes([tokens] * len(heads), _Ablated(layer, heads, flavour))
+            of_heads = outcomes([tokens] * len(heads), _ablated(layer, heads, flavour))
             found[:, layer, heads.start : heads.stop] = of_heads - whole[:, None]
         progress((layer + 1) / n_layers)
     return whole, found

@@ -15,7 +15,7 @@ from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess
+    from bertviz_app.analysis.model_access import ModelAccess, ModelOutput
 
 OutcomeKind = Literal["masked", "next-sentence", "order", "class", "vector", "other"]
 
@@ -46,8 +46,10 @@ def outcomes(trace: Trace, model: ModelAccess, other: Trace | None = None) -> tu
     """
     plain = copy.copy(model)
     plain.taps = ()  # without the interventions on its heads and weights
-    before = _Before(plain, trace)
-    return (*_masked(trace, plain), *before.predicted(), *before.vectors(other))
+    tokens = _read(trace, plain, Edits())
+    output = plain.forward([tokens])
+    of_vectors = _vectors(trace, plain, tokens, output, other)
+    return (*_masked(trace, plain), *_of_text(trace, plain, output), *of_vectors)
 
 
 def _read(trace: Trace, plain: ModelAccess, edits: Edits) -> Tokens:
@@ -79,65 +81,57 @@ def _masked(trace: Trace, plain: ModelAccess) -> list[Outcome]:
     return found
 
 
-class _Before:
-    """The run of the same text without interventions."""
+def _of_text(trace: Trace, plain: ModelAccess, output: ModelOutput) -> list[Outcome]:
+    """Return the outcomes of the heads for whole texts."""
+    if not {"next_sentence", "classes"} & {*plain.task_heads}:
+        return []
+    found = plain.task_logits(output.hidden, output.seen, [])
+    after = plain.logits(trace, [])
+    inputs = PredictionInput(trace.tokens, trace.tokens.ids, lambda number: "", None)
+    arrays = {
+        name: getattr(found, name)[0].float().numpy()
+        for name in ("next_sentence", "classes")
+        if getattr(found, name) is not None
+    }
+    one = predictions(replace(after, **arrays), inputs, [])
+    two = predictions(after, inputs, [])
+    outcomes = []
+    if one.next_sentence is not None and two.next_sentence is not None:
+        kind: OutcomeKind = "order" if one.next_sentence.is_order else "next-sentence"
+        shares = one.next_sentence.probability, two.next_sentence.probability
+        outcomes.append(Outcome(kind, "", *shares))
+    if one.classes is not None and two.classes is not None:
+        values = {label.name: label.value for label in one.classes.labels}
+        both = {label.name: label.value for label in two.classes.labels}
+        named = dict.fromkeys((*list(values)[:3], *list(both)[:1]))
+        outcomes += [Outcome("class", name, values[name], both[name]) for name in named]
+    return outcomes
 
-    def __init__(self, plain: ModelAccess, trace: Trace) -> None:
-        self._plain, self._trace = plain, trace
-        self._tokens = _read(trace, plain, Edits())
-        self._output = plain.forward([self._tokens])
-        self._hidden: Floats = self._output.hidden[0].float().cpu().numpy()
 
-    def predicted(self) -> list[Outcome]:
-        """Return the outcomes of the heads for whole texts."""
-        plain, trace = self._plain, self._trace
-        if not {"next_sentence", "classes"} & {*plain.task_heads}:
-            return []
-        output = self._output
-        found = plain.task_logits(output.hidden, output.seen, [])
-        after = plain.logits(trace, [])
-        inputs = PredictionInput(trace.tokens, trace.tokens.ids, lambda number: "", None)
-        arrays = {
-            name: getattr(found, name)[0].float().numpy()
-            for name in ("next_sentence", "classes")
-            if getattr(found, name) is not None
+def _vectors(
+    trace: Trace, plain: ModelAccess, tokens: Tokens, output: ModelOutput, other: Trace | None
+) -> list[Outcome]:
+    """Return the cosines of the vector that stands for the text."""
+    checkpoint, hidden = plain.checkpoint, output.hidden[0].float().cpu().numpy()  # [T, D]
+    if trace.sentence_vector is not None and checkpoint.sentence is not None:
+        name, after = "sentence", trace.sentence_vector
+        before = checkpoint.sentence.of(hidden, checkpoint.n_prompt_tokens(tokens))
+    elif trace.pooled is not None and output.pooled is not None:
+        name, before, after = "pooled", output.pooled[0].float().cpu().numpy(), trace.pooled
+    else:
+        name, before, after = "first", hidden[0], trace.hidden[-1][0]
+    found = [Outcome("vector", name, 1.0, _cosine(before, after))]
+    second = None
+    if other is not None:
+        of_other = {
+            "sentence": other.sentence_vector,
+            "pooled": other.pooled,
+            "first": other.hidden[-1][0],
         }
-        one = predictions(replace(after, **arrays), inputs, [])
-        two = predictions(after, inputs, [])
-        outcomes = []
-        if one.next_sentence is not None and two.next_sentence is not None:
-            kind: OutcomeKind = "order" if one.next_sentence.is_order else "next-sentence"
-            shares = one.next_sentence.probability, two.next_sentence.probability
-            outcomes.append(Outcome(kind, "", *shares))
-        if one.classes is not None and two.classes is not None:
-            values = {label.name: label.value for label in one.classes.labels}
-            both = {label.name: label.value for label in two.classes.labels}
-            named = dict.fromkeys((*list(values)[:3], *list(both)[:1]))
-            outcomes += [Outcome("class", name, values[name], both[name]) for name in named]
-        return outcomes
-
-    def vectors(self, other: Trace | None) -> list[Outcome]:
-        """Return the cosines of the vector that stands for the text."""
-        trace, checkpoint = self._trace, self._plain.checkpoint
-        if trace.sentence_vector is not None and checkpoint.sentence is not None:
-            name, after = "sentence", trace.sentence_vector
-            before = checkpoint.sentence.of(self._hidden, checkpoint.n_prompt_tokens(self._tokens))
-        elif trace.pooled is not None and self._output.pooled is not None:
-            name, before, after = "pooled", self._output.pooled[0].float().cpu().numpy(), trace.pooled
-        else:
-            name, before, after = "first", self._hidden[0], trace.hidden[-1][0]
-        found = [Outcome("vector", name, 1.0, _cosine(before, after))]
-        second = None
-        if other is not None:
-            of_other = {
-                "sentence": other.sentence_vector,
-                "pooled": other.pooled,
-                "first": other.hidden[-1][0],
-            }
-            second = of_other[name]
-        if second is not None and second.shape == before.shape:
-            found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
-        return found
+        second = of_other[name]
+    if second is not None and second.shape == before.shape:
+        found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
+    return found
 
 
 def _cosine(one: Floats, two: Floats) -> float:

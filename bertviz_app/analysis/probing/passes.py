@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Index, Reporter
 from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Form, Point
+from bertviz_app.trace.form import Point
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.values import dataclass, fields
 
@@ -69,12 +69,12 @@ def worst(*differences: float) -> float:
     return float(np.max(differences))
 
 
-def refuse_without_masked_head(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return the error for a checkpoint that does not predict masked tokens, else None."""
-    if "masked" in task_heads:
-        return None
-    message = Message("This checkpoint does not predict masked tokens.")
-    return AnalysisError(message, Message("Open one with a head for masked tokens."), "task head")
+refuse_without_masked_head = Refusal(
+    lambda form, task_heads: "masked" not in task_heads,
+    Message("This checkpoint does not predict masked tokens."),
+    Message("Open one with a head for masked tokens."),
+    "task head",
+)
 
 
 def predicted_token(inputs: Inputs, position: int | None) -> int | None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import refuse_large
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
@@ -19,7 +19,7 @@ from bertviz_app.analysis.probing.passes import refuse_without_masked_head, wors
 from bertviz_app.analysis.results import LayerRankings, NamedArrays, first_masked
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Form, Point
+from bertviz_app.trace.form import Point, TapAt
 from bertviz_app.trace.provenance import HEADS
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
@@ -73,14 +73,6 @@ def task_predictions(inputs: Inputs, parameters: PredictionParameters, reporter:
     return Outcomes(found)
 
 
-def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a checkpoint without task heads has no logits; None of others."""
-    if task_heads:
-        return None
-    message = Message("This checkpoint has no task head, and so no logits.")
-    return AnalysisError(message, Message("Open one that was saved with a task head."), "task head")
-
-
 @analysis(
     key="logits",
     place=("predictions", 2),
@@ -89,7 +81,12 @@ def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisEr
     limits=Message("Logits of one task head can be compared with each other, not with those of another."),
     paper="Devlin et al. 2019, arXiv:1810.04805, sections 3.1 and 4.1; Clark et al. 2020, arXiv:2003.10555",
     needs=Needs.MODEL | Needs.TASK_HEAD,
-    refuses=_refuse_without_heads,
+    refuses=Refusal(
+        lambda form, task_heads: not task_heads,
+        Message("This checkpoint has no task head, and so no logits."),
+        Message("Open one that was saved with a task head."),
+        "task head",
+    ),
 )
 def task_logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return the logits of each task head by its name, such as "masked" [T, V] or "classes" [N]."""
@@ -288,51 +285,35 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
         message = Message("The self-test is of numbers in float32; this text was encoded in bfloat16.")
         raise AnalysisError(message, Message("Encode it in float32."))
     refuse_large(trace, 2 * 4 * trace.n_heads * trace.n_tokens**2)
-    second = _SecondPass(trace, reporter)
-    model.forward([trace.tokens], second)
-    largest = 0.0
+    found = dict.fromkeys((ROWS, AGAIN, WEIGHTS), 0.0)
+
+    def compare(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Compare the weights and the output of a layer: those of all layers would fill the memory."""
+        numbers = tensor[0].float().cpu().numpy()
+        if point is Point.WEIGHTS:
+            heads = list(trace.heads_of(layer))
+            apart = np.abs(numbers - trace.attention(layer))[heads].max(initial=0)
+            found[WEIGHTS] = worst(found[WEIGHTS], float(apart))
+        else:
+            found[AGAIN] = worst(found[AGAIN], _difference(numbers, trace.hidden[layer + 1]))
+            reporter.progress((layer + 1) / (2 * trace.n_layers))
+        return tensor
+
+    model.forward([trace.tokens], TapAt({Point.WEIGHTS, Point.OUTPUT}, compare))
     for layer in range(trace.n_layers):
         reporter.check()
         sums = trace.attention(layer).sum(-1, dtype=np.float64)[list(trace.heads_of(layer))]
-        largest = worst(largest, float(np.abs(sums - 1).max(initial=0)))
-    found = {ROWS: largest, AGAIN: second.of_states, WEIGHTS: second.of_weights}
+        found[ROWS] = worst(found[ROWS], float(np.abs(sums - 1).max(initial=0)))
     if refuse_blocks(trace.form, model.task_heads) is None:
-        largest, blocks = 0.0, AttentionBlocks(inputs)
+        found[PARTS], blocks = 0.0, AttentionBlocks(inputs)
         for layer in range(trace.n_layers):
             blocks.error = 0.0
             deque(blocks.normed(layer, reporter), maxlen=0)
-            largest = worst(largest, blocks.error / blocks.scale(layer))
-        found[PARTS] = largest
+            found[PARTS] = worst(found[PARTS], blocks.error / blocks.scale(layer))
     exact = model.exact_hidden(trace.tokens)
     found[EXACT] = worst(*(_difference(*states) for states in zip(exact, trace.hidden, strict=True)))
     reporter.progress(1)
     return _checked(found)
-
-
-class _SecondPass:
-    """A tap that compares the weights and the output of each layer with those of `trace`, as the pass runs.
-
-    `of_weights` and `of_states` are the largest differences. The weights of one layer at a time are in
-    memory: those of all layers of a long text would fill it.
-    """
-
-    def __init__(self, trace: Trace, reporter: Reporter) -> None:
-        self._trace, self._reporter = trace, reporter
-        self.of_weights = self.of_states = 0.0
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in (Point.WEIGHTS, Point.OUTPUT)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        found = tensor[0].float().cpu().numpy()
-        if point is Point.WEIGHTS:
-            heads = list(self._trace.heads_of(layer))
-            apart = np.abs(found - self._trace.attention(layer))[heads].max(initial=0)
-            self.of_weights = worst(self.of_weights, float(apart))
-        else:
-            self.of_states = worst(self.of_states, _difference(found, self._trace.hidden[layer + 1]))
-            self._reporter.progress((layer + 1) / (2 * self._trace.n_layers))
-        return tensor
 
 
 def _checked(found: dict[str, float]) -> NamedArrays:

@@ -79,7 +79,6 @@ class Lora:
         return self.alpha / rank if self.settings is None else self.settings.scale(module, rank)
 
     def summary(self) -> Message:
-        """Return a sentence on what was added."""
         scales = sorted({self.scale(module, low_rank) for module, low_rank in self.factors.items()})
         listed = ", ".join(f"{scale:.6g}" for scale in scales[:4]) + (" …" if len(scales) > 4 else "")
         kind = "DoRA" if any(part.magnitude is not None for part in self.factors.values()) else "LoRA"

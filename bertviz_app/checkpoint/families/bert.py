@@ -433,12 +433,6 @@ def mpnet_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
 ROTARY_BASE = 10_000.0
 
 
-def roformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
-    """Return `rotary_bases` and `reaches` of an EncoderConfig."""
-    n_layers = sizes["n_layers"]
-    return {"rotary_bases": (ROTARY_BASE,) * n_layers, "reaches": (None,) * n_layers}
-
-
 def roformer_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     """Return how the task heads are built: all have the activation of the layers."""
     activation = str(settings.get("hidden_act", "gelu"))
@@ -451,7 +445,7 @@ ROFORMER = replace(
     title="RoFormer",
     sizes={**BERT.sizes, "embedding_size": "embedding_width"},
     fixed={**BERT.fixed, "position_embedding_type": "absolute", "rotary_value": False},
-    fields=roformer_fields,
+    fields=lambda settings, sizes: same_rotations(ROTARY_BASE, sizes["n_layers"]),
     fitted=None,
     stated_task_heads=roformer_heads,
     prefixes=("module.", "roformer."),

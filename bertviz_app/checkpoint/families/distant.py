@@ -274,7 +274,6 @@ MOBILEBERT = replace(
 
 
 _FULL, _SPARSE = "original_full", "block_sparse"
-_LARGEST = 1_000_000
 
 
 def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
@@ -283,8 +282,8 @@ def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
     form = Form(scales_tokens=flag_in(settings, "rescale_embeddings", otherwise=False))
     if kind == _FULL:
         return {"form": form}
-    size = whole_in(settings, "block_size", 64, _LARGEST)
-    return {"form": form, "blocks": Blocks(size, whole_in(settings, "num_random_blocks", 3, _LARGEST))}
+    size = whole_in(settings, "block_size", 64)
+    return {"form": form, "blocks": Blocks(size, whole_in(settings, "num_random_blocks", 3))}
 
 
 def with_blocks(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:

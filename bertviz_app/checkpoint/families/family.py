@@ -86,7 +86,7 @@ class Family:
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     by_name: Mapping[str, str] = field(default_factory=dict)  # our names in one file, before all `renames`
     # In one file, what joins or turns its tensors first.
-    convert: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]] | None = None
+    convert: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]] = lambda tensors: tensors
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
     grouped: tuple[Grouped, ...] = ()  # dense layers that are in groups
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
@@ -108,19 +108,13 @@ class Family:
     vector_projection: str = ""  # its sentence vector is the last token times this, if the file has it
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
-    def heads_in(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters whose rows alternate, head by head, in the tensor `name`."""
-        for whole, parts in self.splits_by_head.items():
-            if whole in name:
-                return tuple(name.replace(whole, part) for part in parts)
-        return ()
-
-    def parts(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters stored in the tensor of our name `name`: usually one."""
-        for whole, parts in self.splits.items():
-            if whole in name:
-                return tuple(name.replace(whole, part) for part in parts)
-        return (name,)
+    def parts(self, name: str) -> tuple[tuple[str, ...], bool]:
+        """Return the parameters stored in the tensor of our name `name`, usually one, and whether by head."""
+        for splits, is_by_head in ((self.splits_by_head, True), (self.splits, False)):
+            for whole, parts in splits.items():
+                if whole in name:
+                    return tuple(name.replace(whole, part) for part in parts), is_by_head
+        return (name,), False
 
     def rename(self, name: str) -> str:
         """Return our name for the checkpoint's parameter `name`, whose prefix has been removed."""
@@ -159,10 +153,12 @@ def count_in(settings: Mapping[str, object], key: str, otherwise: int, *, first:
     """
     if settings.get(key) is None:
         return otherwise
-    return whole_in(settings, key, otherwise, 1_000_000, first=first)
+    return whole_in(settings, key, otherwise, first=first)
 
 
-def whole_in(settings: Mapping[str, object], key: str, otherwise: int, most: int, *, first: int = 1) -> int:
+def whole_in(
+    settings: Mapping[str, object], key: str, otherwise: int, most: int = 1_000_000, *, first: int = 1
+) -> int:
     """Return the whole number at `key`, `first` to `most`. Raises CheckpointError, for null too."""
     value = settings.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or not first <= value <= most:

@@ -334,7 +334,6 @@ ESM = Family(
 )
 
 
-_LARGEST = 1_000_000
 _TO_POSITION, _TO_CONTENT = "c2p", "p2c"
 
 
@@ -386,9 +385,9 @@ def without_unused_distances(
 
 
 def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[str]) -> Disentangling:
-    farthest = whole_in(settings, "max_relative_positions", -1, _LARGEST, first=-1)
+    farthest = whole_in(settings, "max_relative_positions", -1, first=-1)
     farthest = farthest if farthest > 0 else sizes["n_positions"]
-    n_buckets = whole_in(settings, "position_buckets", -1, _LARGEST, first=-1)
+    n_buckets = whole_in(settings, "position_buckets", -1, first=-1)
     # Half of the buckets hold one distance each; the logarithmic ones begin there and need room.
     if n_buckets == 1 or (n_buckets > 1 and farthest - 1 <= n_buckets // 2):
         message = Message(

@@ -31,7 +31,6 @@ from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 GLOBAL, LOCAL = "full_attention", "sliding_attention"
-_LONGEST = 1_000_000
 
 
 def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, object]:
@@ -42,7 +41,7 @@ def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, obje
     """
     kinds = settings.get("layer_types")
     if kinds is None:
-        every = whole_in(settings, "global_attn_every_n_layers", 3, _LONGEST)
+        every = whole_in(settings, "global_attn_every_n_layers", 3)
         kinds = [LOCAL if layer % every else GLOBAL for layer in range(n_layers)]
     if not isinstance(kinds, list) or len(kinds) != n_layers:
         message = Message("layer_types in config.json must be a list of {0} names, one a layer.", n_layers)
@@ -53,7 +52,7 @@ def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, obje
         )
         raise CheckpointError(message, Message("Known are {0} and {1}.", GLOBAL, LOCAL))
     bases = {kind: _base(settings, kind) for kind in (GLOBAL, LOCAL)}
-    window = whole_in(settings, "local_attention", 128, _LONGEST)
+    window = whole_in(settings, "local_attention", 128)
     return {
         "rotary_bases": tuple(bases[kind] for kind in kinds),
         "reaches": tuple(window // 2 if kind == LOCAL else None for kind in kinds),

@@ -22,7 +22,6 @@ from bertviz_app.checkpoint.folder import (
     INDEX_ENDING,
     VOCABULARY_OF_ETRI,
     WEIGHT_ENDINGS,
-    checkpoint_of_google,
     config_in,
     file_in,
     first_in,
@@ -91,15 +90,14 @@ class Source:
     @property
     def sentence(self) -> str:
         """A sentence on where it comes from."""
-        if self.origin == "bundled":
-            return BUNDLED
-        if self.origin == "installed":
-            return Message("From the installed package {0}.", MINILM_PACKAGE.replace("_", "-"))
-        if self.origin == "trained":
-            return Message("Trained on this computer.")
-        if self.origin == "cache":
-            return Message("From this computer's Hugging Face cache.")
-        return Message("From the folder {0}.", self.folder)
+        sentences = {
+            "bundled": BUNDLED,
+            "installed": Message("From the installed package {0}.", MINILM_PACKAGE.replace("_", "-")),
+            "trained": Message("Trained on this computer."),
+            "cache": Message("From this computer's Hugging Face cache."),
+            "folder": Message("From the folder {0}.", self.folder),
+        }
+        return sentences[self.origin]
 
 
 _PREFIX = "models--"
@@ -311,7 +309,6 @@ class Parts:
 
     @property
     def config(self) -> Path:
-        """The config.json of the model."""
         return self.model / CONFIG
 
     @property
@@ -436,16 +433,17 @@ def find(ref: str) -> Source:
     gives, or the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
     """
     ref = ref.strip()
-    if _is_file(ref) and is_in_other_format(Path(ref).expanduser()):
-        raise format_error(Path(ref).expanduser())
-    if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
+    if (file := _file_named(ref)) is not None and is_in_other_format(file):
+        raise format_error(file)
+    # TensorFlow's checkpoints are named without the ending of their index.
+    if (index := _file_named(f"{ref}.index")) is not None and not Path(ref).expanduser().exists():
         raise format_error(index)
     if (source := _by_path(ref) or _by_name(ref) or _by_id(ref) or _by_id(_renamed(ref))) is not None:
         return source
-    if _is_file(ref):
+    if file is not None:
         message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
         hint = Message("Open the folder of a checkpoint, or a file that torch or safetensors wrote.")
-        if program := packed_by(Path(ref).expanduser()):
+        if program := packed_by(file):
             message = Message("{0} is packed by {1}.", shown(ref, 200), program)
             hint = Message("Unpack it, and open what it holds.")
         raise CheckpointError(message, hint)
@@ -480,11 +478,12 @@ def _is_other_kind(folder: Path) -> bool:
     return model_type not in [family.model_type for family in FAMILIES]  # a value of any type, also a list
 
 
-def _is_file(ref: str) -> bool:
-    try:
-        return Path(ref).expanduser().is_file()
-    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
-        return False
+def _file_named(ref: str) -> Path | None:
+    """Return the file at a path that a user has written, None if there is none."""
+    with suppress(OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
+        path = Path(ref).expanduser()
+        return path if path.is_file() else None
+    return None
 
 
 def _by_path(ref: str) -> Source | None:

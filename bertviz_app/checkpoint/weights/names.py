@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from bertviz_app.checkpoint.config import CheckpointConfig
@@ -18,7 +18,6 @@ from bertviz_app.checkpoint.families.family import Family, Grouped
 from bertviz_app.checkpoint.folder import PICKLED, file_in
 from bertviz_app.checkpoint.weights.tensors import flat, read_weights, validate, with_outer
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
-from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import DenseLayer, Pooling, SentenceConfig, SentenceVector, TaskHeads
 from bertviz_app.encoder.positions import frequencies
 from bertviz_app.errors import AppError, CheckpointError, Message, shown
@@ -88,6 +87,8 @@ def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderCo
     return found
 
 
+_Given = ParamSpec("_Given")
+_Module = TypeVar("_Module", bound=nn.Module)
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
 
 
@@ -111,22 +112,10 @@ class _Unfilled(TorchFunctionMode):
         return func(*args, **named)
 
 
-def blank_encoder(config: EncoderConfig) -> Encoder:
-    """Return an encoder whose parameters have shapes and no memory, for `load_state_dict(assign=True)`."""
+def blank(make: Callable[_Given, _Module], *config: _Given.args, **named: _Given.kwargs) -> _Module:
+    """Return a module whose parameters have shapes and no memory, for `load_state_dict(assign=True)`."""
     with torch.device("meta"), _Unfilled():
-        return Encoder(config)
-
-
-def blank_heads(config: EncoderConfig, heads: TaskHeadsConfig) -> TaskHeads:
-    """Return task heads whose parameters have shapes and no memory."""
-    with torch.device("meta"), _Unfilled():
-        return TaskHeads(config, heads)
-
-
-def blank_sentence_vector(config: SentenceConfig) -> SentenceVector:
-    """Return the modules of a sentence vector whose parameters have shapes and no memory."""
-    with torch.device("meta"), _Unfilled():
-        return SentenceVector(config)
+        return make(*config, **named)
 
 
 PREFIX = "heads."
@@ -237,7 +226,7 @@ def whole_heads(
 def _is_whole(
     encoder: EncoderConfig, heads: TaskHeadsConfig, tensors: Mapping[str, Tensor], *, ties: bool
 ) -> bool:
-    needed = {name: tensor.shape for name, tensor in blank_heads(encoder, heads).state_dict().items()}
+    needed = {name: tensor.shape for name, tensor in blank(TaskHeads, encoder, heads).state_dict().items()}
     if ties:
         needed.pop(DECODER, None)
     if not needed or any(PREFIX + name not in tensors for name in needed):
@@ -256,7 +245,7 @@ OUTSIDE = "outside."
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a file's tensors, by our names."""
-    ours = {family.rename(family.strip(name)): tensor for name, tensor in _converted(tensors, family).items()}
+    ours = {family.rename(family.strip(name)): tensor for name, tensor in family.convert(tensors).items()}
     return {
         name: tuple(part.shape)
         for whole, tensor in ours.items()
@@ -271,7 +260,7 @@ def renamed(
     ours: dict[str, Tensor] = {}
     names: dict[str, str] = {}
     family = config.family
-    for theirs, tensor in _converted(tensors, family).items():
+    for theirs, tensor in family.convert(tensors).items():
         is_dense_head = (head_name(family, theirs) or "").startswith(f"{PREFIX}dense.")
         if not theirs.startswith(family.outer) and not is_dense_head:
             ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
@@ -296,10 +285,6 @@ def renamed(
     return with_one_name(config, ours), with_one_name(config, names)
 
 
-def _converted(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
-    return tensors if family.convert is None else family.convert(tensors)
-
-
 def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:
     """Raise CheckpointError unless `table` has the sines and cosines that the encoder computes."""
     if table.dim() == 2 and table.shape[1] == head_width and table.is_floating_point():
@@ -318,12 +303,11 @@ def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:
 
 def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Iterator[tuple[str, Tensor]]:
     """Yield the parameters stored in `tensor`, by name. Raises CheckpointError if it cannot be split."""
-    by_head = family.heads_in(name)
-    names = by_head or family.parts(name)
+    names, is_by_head = family.parts(name)
     if len(names) == 1:
         yield name, _flat(family, name, tensor)
         return
-    if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if by_head else 1)):
+    if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if is_by_head else 1)):
         message = Message(
             "The tensor {0} cannot be cut into {1}: it has shape {2}.",
             shown(name),
@@ -331,7 +315,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
             list(tensor.shape),
         )
         raise CheckpointError(message, Message("The file is damaged; fetch it again."))
-    if by_head:
+    if is_by_head:
         head_width = len(tensor) // (n_heads * len(names))  # -1 is open for a matrix without columns
         heads = tensor.reshape(n_heads, len(names), head_width, *tensor.shape[1:])  # [H, parts, E, D]
         yield from ((own, heads[:, number].flatten(0, 1)) for number, own in enumerate(names))
@@ -415,7 +399,7 @@ def last_token_vector(encoder: EncoderConfig, projection: Tensor | None) -> Sent
             message = Message("The projection of the sentence vector has shape {0}.", list(projection.shape))
             raise CheckpointError(message, Message("The file is damaged; fetch it again."))
         steps.append(DenseLayer(encoder.width, len(projection), "Identity", has_bias=False))
-    vector = blank_sentence_vector(SentenceConfig(encoder.width, Pooling(("lasttoken",)), tuple(steps)))
+    vector = blank(SentenceVector, SentenceConfig(encoder.width, Pooling(("lasttoken",)), tuple(steps)))
     if projection is not None:
         vector.load_state_dict({VECTOR_WEIGHT.removeprefix("sentence."): projection}, assign=True)
     return vector.eval()

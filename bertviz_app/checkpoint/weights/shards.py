@@ -99,7 +99,6 @@ class OutlinedTable:
     entries: dict[str, object] = field(default_factory=dict)
 
     def has_tensors(self) -> bool:
-        """Return whether tensors stand in it."""
         return any(isinstance(entry, Made) and entry.is_tensor for entry in self.entries.values())
 
     def made(self) -> Iterator[tuple[str, Made]]:

@@ -15,7 +15,7 @@ from bertviz_app.analysis.compare import (
     no_difference,
 )
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Callbacks, Range, Reporter
+from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import (
     Axis,
     Picture,
@@ -174,7 +174,7 @@ def _scores(
     reporter: Reporter,
 ) -> Mapping[str, Doubles]:
     """Return the scores [N] that each method gives the tokens at `positions` [N], by its key, in its unit."""
-    silent = Callbacks(check=reporter.check)
+    silent = Reporter(check=reporter.check)
     given: dict[str, Any] = {
         field.name: getattr(parameters, field.name) for field in fields(TargetParameters)
     }
@@ -304,7 +304,7 @@ def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Repor
     chosen = TargetParameters(
         **{name.name: getattr(parameters, name.name) for name in fields(TargetParameters)}
     )
-    importance = head_importance(inputs, chosen, Callbacks(reporter.check)).of("importance")
+    importance = head_importance(inputs, chosen, Reporter(reporter.check)).of("importance")
     change = ablated.of("change")
     ranks = [average_ranks(-np.abs(each.astype(np.float64)).reshape(-1)) for each in (change, importance)]
     agreement = float(correlations(np.array(ranks))[0, 1])

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import MatrixDifference
-from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
@@ -274,7 +274,7 @@ class Analyses(QObject):
             raise AnalysisError(message, Message("Choose another one by ▾ beside the title of the panel."))
         request = AnalysisRequest.of(run, content.analysis, dict(content.parameters))
         other = traces[1] if len(traces) > 1 else None
-        result = self._engine.analyse(request, traces[0], Callbacks(check, progress), other)
+        result = self._engine.analyse(request, traces[0], Reporter(check, progress), other)
         return Analysed(content, traces[:1], result, shown_table(result), other)
 
     @Slot(int)

@@ -14,7 +14,7 @@ from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOver
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers
 from bertviz_app.analysis.compare import Alignment, keys_of
 from bertviz_app.analysis.measures import names_of
-from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint.questions import BUNDLED
@@ -414,7 +414,7 @@ def prepared(
     elif stamp.numbers != "weight":
         try:
             request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
-            found = engine.analyse(request, trace, Callbacks(check, progress))
+            found = engine.analyse(request, trace, Reporter(check, progress))
             assert isinstance(found, HeadMatrices | TokenMatrices)
             numbers = AttentionNumbers(trace, stamp.numbers, found)
         except AppError as error:

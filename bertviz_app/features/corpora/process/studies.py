@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from bertviz_app.analysis.entry import Needs, has_pruned_heads, save_of_file
-from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
@@ -394,7 +394,7 @@ class InThisProcess:
             store.save(missing.name, part)
 
 
-class _Share(Callbacks):
+class _Share(Reporter):
     """Reports the share of a slice of a block that a study has measured as a number of units."""
 
     def __init__(self, check: Check, on_units: Callable[[float], None], n_units: float) -> None:
@@ -497,7 +497,7 @@ def run_studies(
                 store.remove()
     about = _about(job, opened, reader, found) | {"n_tokens": n_tokens}
     model = model_of(opened[0], device, listener.check)
-    reporter = Callbacks(listener.check, listener.on_finishing)
+    reporter = Reporter(listener.check, listener.on_finishing)
     results = []
     for chosen, total in zip(job.studies, totals, strict=True):
         study = chosen.study

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
-from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.entry import Needs, Refusal
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.predictions import problem_of, softmax
@@ -19,7 +19,6 @@ from bertviz_app.features.corpora.studies.statistics import labels_found, wilson
 from bertviz_app.features.corpora.studies.study import Measured, Part, as_lines, from_lines, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.items import Item
-from bertviz_app.trace.form import Form
 from bertviz_app.trace.provenance import ONE_LABEL
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass, field
@@ -218,13 +217,6 @@ class JudgedTexts(NamedArrays):
         return Table((*columns, *(f"probability of {name}" for name in self.classes)), rows)
 
 
-def _refuse(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    if "classes" in task_heads:
-        return None
-    message = Message("This checkpoint does not tell classes of texts apart.")
-    return AnalysisError(message, Message("Open a classifier of texts."), "task head")
-
-
 def _finish(model: ModelAccess, part: Part, parameters: JudgedParameters, reporter: Reporter) -> JudgedTexts:
     """Return how often the classifier is right. Raises AnalysisError for a file without any labelled text."""
     rows = from_lines(part.rows["texts"]) if "texts" in part.rows else []
@@ -349,7 +341,12 @@ def _slices(texts: Sequence[JudgedText], words: str | None) -> tuple[TextSlice, 
     ),
     paper="Guo et al. 2017, arXiv:1706.04599, section 2; Wilson 1927, JASA 22(158)",
     needs=Needs.MODEL | Needs.TASK_HEAD,
-    refuses=_refuse,
+    refuses=Refusal(
+        lambda form, task_heads: "classes" not in task_heads,
+        Message("This checkpoint does not tell classes of texts apart."),
+        Message("Open a classifier of texts."),
+        "task head",
+    ),
     reads="labelled",
     finish=_finish,
 )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import CLARK, LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
-from bertviz_app.analysis.parameters import Callbacks, Choice, NoParameters, Reporter, reported
+from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Quantity
 from bertviz_app.analysis.pure.heads import (
     PATTERNS,
@@ -43,7 +43,7 @@ def of_each(
 ) -> Part:
     """Return the rows "values" of the numbers [C, L, H] of each text, and the sum of its votes [R, L, H]."""
     rows, votes = [], []
-    checks = Callbacks(reporter.check)
+    checks = Reporter(reporter.check)
     for unit in reported(measured.units, reporter):
         values, of_names = values_of(measured.record(unit.tokens), checks)
         rows.append(values)
@@ -198,7 +198,7 @@ def distances_over_file(measured: Measured, parameters: NoParameters, reporter: 
     """Return the sum over the texts of the distances between heads [N, N], and the number of queries."""
     names: tuple[str, ...] = ()
     total, n_queries = None, 0
-    checks = Callbacks(reporter.check)
+    checks = Reporter(reporter.check)
     for unit in reported(measured.units, reporter):
         names, found = distances_of(measured.record(unit.tokens), checks)
         total = found if total is None else total + found

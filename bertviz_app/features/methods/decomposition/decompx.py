@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_app.analysis.compare import large_matrices, refuse_large, too_large
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis, first_of
 from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.probing.blocks import AttentionBlocks, Norm, array, bias_of, of_means, refuse_blocks
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import TokenMatrices
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.features.methods.decomposition.stream import Writer
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Form, Point
+from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 
@@ -27,24 +27,20 @@ Contributions = Callable[[int, slice, Doubles, Doubles], Doubles]
 """Of a layer, some queries, their parts after the norm [q, T, D] and the rest: the contributions [q, T]."""
 
 
-def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why the layers of a model do not fit a method that follows them from end to end, or None."""
-    if form.has_convolution:
-        message = Message("The first layer adds a convolution, which this analysis does not follow.")
-        return AnalysisError(message, Message("Open a checkpoint without a convolution."), "checkpoint")
-    if form.has_adapter:
-        message = Message("The layers end in adapters of a language, which this analysis does not follow.")
-        return AnalysisError(message, Message("Open a checkpoint without adapters."), "checkpoint")
-    return refuse_blocks(form, task_heads)
-
-
-def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    if form.is_pre_norm:
-        return AnalysisError(
-            Message("It is defined for layers whose norms follow the sums; here they precede the parts."),
-            Message("ALTI is defined for both."),
-        )
-    return refuse_whole_layers(form, task_heads)
+# Models whose layers do not fit a method that follows them from end to end.
+refuse_whole_layers = first_of(
+    Refusal(
+        lambda form, task_heads: form.has_convolution,
+        Message("The first layer adds a convolution, which this analysis does not follow."),
+        Message("Open a checkpoint without a convolution."),
+    ),
+    Refusal(
+        lambda form, task_heads: form.has_adapter,
+        Message("The layers end in adapters of a language, which this analysis does not follow."),
+        Message("Open a checkpoint without adapters."),
+    ),
+    refuse_blocks,
+)
 
 
 @analysis(
@@ -58,7 +54,15 @@ def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError |
     limits=Message("Lengths of opposite vectors do not cancel; the feed-forward part is left out."),
     paper="Modarressi et al. 2022, arXiv:2205.03286, section 3",
     needs=Needs.MODEL | Needs.OWN_STATES,
-    refuses=_refuse_pre_norm,
+    refuses=first_of(
+        Refusal(
+            lambda form, task_heads: form.is_pre_norm,
+            Message("It is defined for layers whose norms follow the sums; here they precede the parts."),
+            Message("ALTI is defined for both."),
+            "",
+        ),
+        refuse_whole_layers,
+    ),
     refuses_trace=large_matrices,
 )
 def globenc(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, analysis, first_of
 from bertviz_app.analysis.parameters import Index, Reporter
 from bertviz_app.analysis.picture import (
     MOST_LISTED,
@@ -34,7 +34,6 @@ from bertviz_app.features.methods.decomposition.stream import ResidualStream, by
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
@@ -377,10 +376,6 @@ class LogitParameters:
     against: Annotated[str | None, Message("Less that of this piece; empty: none")] = None
 
 
-def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    return refuse_without_masked_head(form, task_heads) or refuse_whole_layers(form, task_heads)
-
-
 @analysis(
     key="direct-logits",
     place=("predictions", 5),
@@ -389,7 +384,7 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     limits=Message("What a part does through later parts is not counted as its own."),
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
     needs=Needs.MODEL | Needs.TASK_HEAD | Needs.OWN_STATES,
-    refuses=_refuses,
+    refuses=first_of(refuse_without_masked_head, refuse_whole_layers),
 )
 def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> LogitParts:
     """Return what each part of the model adds to one logit without going through any later part.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.parameters import Callbacks, Index, NoParameters, Range, Reporter
+from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.probing.targets import same_heads, vector_of
@@ -205,4 +205,4 @@ def _part_of(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -
 
 def _half(reporter: Reporter, begun: float) -> Reporter:
     """Return a reporter of one half of the progress, which begins at `begun`."""
-    return Callbacks(reporter.check, lambda done: reporter.progress(begun + done / 2))
+    return Reporter(reporter.check, lambda done: reporter.progress(begun + done / 2))

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.api import open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.features.corpora.studies.classifier import (
@@ -64,7 +64,7 @@ def _found(folder: Path, items: list[Item], block: int = 32, **parameters: Any) 
         units = [Unit(item, access.checkpoint.tokens(item.text, item.pair)) for item in items]
         measured = Measured(units, access, record)
         found: JudgedTexts = run_here(
-            judged_texts, measured, JudgedParameters(**parameters), Callbacks(), block
+            judged_texts, measured, JudgedParameters(**parameters), Reporter(), block
         )
         return found
 

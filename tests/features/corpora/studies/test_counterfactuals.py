@@ -12,7 +12,7 @@ import torch
 
 from bertviz_app import open_model
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.errors import AnalysisError
 from bertviz_app.features.corpora.studies.counterfactuals import (
     OutcomeOfTexts,
@@ -128,7 +128,7 @@ def test_the_mean_over_the_texts_of_a_file(folder: Path) -> None:
 
     def work(access: ModelAccess) -> list[SwapEffects]:
         return [
-            run_here(swaps_in_texts, _measured(access, items), parameters, Callbacks(), block)
+            run_here(swaps_in_texts, _measured(access, items), parameters, Reporter(), block)
             for block in (1, 3)
         ]
 
@@ -161,7 +161,7 @@ def test_rows_of_two_texts(folder: Path) -> None:
     parameters = OutcomeOfTexts(target="class", answer="0")
     found = model.with_model(
         model.trace("x"),
-        lambda access: run_here(pairs_of_texts, _measured(access, items), parameters, Callbacks()),
+        lambda access: run_here(pairs_of_texts, _measured(access, items), parameters, Reporter()),
     )
     apart = [
         _peer(folder, item.pair)[0] - _peer(folder, item.text)[0] for item in items if item.pair is not None
@@ -175,12 +175,12 @@ def test_no_text_at_all_is_refused(folder: Path) -> None:
 
     def swaps(access: ModelAccess) -> SwapEffects:
         measured = _measured(access, [Item(1, "the cat")])
-        found: SwapEffects = run_here(swaps_in_texts, measured, SwapParameters(swaps="he/she"), Callbacks())
+        found: SwapEffects = run_here(swaps_in_texts, measured, SwapParameters(swaps="he/she"), Reporter())
         return found
 
     def pairs(access: ModelAccess) -> SwapEffects:
         measured = _measured(access, [Item(1, "the cat")])
-        found: SwapEffects = run_here(pairs_of_texts, measured, OutcomeOfTexts(), Callbacks())
+        found: SwapEffects = run_here(pairs_of_texts, measured, OutcomeOfTexts(), Reporter())
         return found
 
     for work in (swaps, pairs):

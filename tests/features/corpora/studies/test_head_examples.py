@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.analysis.parameters import SILENT, Callbacks
+from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.features.corpora.process.run import open_alone
 from bertviz_app.features.corpora.process.studies import model_of
@@ -226,7 +226,7 @@ def test_it_can_be_cancelled(opened: OpenedCheckpoint) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        head_examples.measure(_measured(opened, _texts(2)), ExamplesParameters(), Callbacks(check))
+        head_examples.measure(_measured(opened, _texts(2)), ExamplesParameters(), Reporter(check))
 
 
 def test_the_table_has_a_row_for_each_example_piece_and_distance(opened: OpenedCheckpoint) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.parameters import SILENT, Callbacks
+from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.features.corpora.studies.coreference import CoreferenceParameters, head_coreference
 from bertviz_app.features.corpora.studies.mentions import read_mentions
@@ -232,7 +232,7 @@ def test_study_is_cancelled(parsed: Measured) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        run_here(head_relations, parsed, RelationParameters(), Callbacks(check))
+        run_here(head_relations, parsed, RelationParameters(), Reporter(check))
 
 
 def test_interval_is_that_of_published_examples() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.analysis.parameters import SILENT, Callbacks
+from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.errors import AnalysisError, Cancelled, FileError
 from bertviz_app.features.corpora.studies.lenses import (
@@ -240,7 +240,7 @@ def test_training_can_be_cancelled(folder: Path) -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        run_here(train_tuned_lens, measured, TrainingParameters(steps=1000), Callbacks(check=check))
+        run_here(train_tuned_lens, measured, TrainingParameters(steps=1000), Reporter(check=check))
 
 
 def test_the_file_of_a_study_is_a_lens(folder: Path, tmp_path: Path) -> None:

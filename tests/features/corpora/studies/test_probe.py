@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.parameters import SILENT, Callbacks
+from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, FileError
 from bertviz_app.features.corpora.studies.logistic import Numbers, fitted, score
@@ -233,7 +233,7 @@ def test_training_is_cancelled(measured: Measured) -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        run_here(word_probe, measured, ProbeParameters(), Callbacks(check))
+        run_here(word_probe, measured, ProbeParameters(), Reporter(check))
 
 
 def test_probe_is_saved_and_applied(result: ProbeResult, model: Model, tmp_path: Path) -> None:
