@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from distributed import as_completed
+from distributed import as_completed, get_worker
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.features.corpora.process.measuring import BlockPart
@@ -30,14 +30,24 @@ _OPENING = threading.Lock()
 """Of the threads of a worker one opens the checkpoints, for its first block, and all others use them."""
 
 
-@lru_cache(maxsize=1)
+_OPENED: WeakKeyDictionary[Any, tuple[Checkpoints, tuple[OpenedCheckpoint, ...]]] = WeakKeyDictionary()
+"""What each worker has opened; it goes with the worker."""
+
+
 def _opened(checkpoints: Checkpoints) -> tuple[OpenedCheckpoint, ...]:
     """Return the checkpoints, opened in this worker. Raises FileError for one that has other weights here."""
+    worker = get_worker()
+    there = _OPENED.pop(worker, None)
+    if there is not None and there[0] == checkpoints:
+        _OPENED[worker] = there
+        return there[1]
+    del there  # the room of the old ones is free before the new ones are read
     opened = tuple(open_alone(ref) for ref, _ in checkpoints)
     for one, (ref, fingerprint) in zip(opened, checkpoints, strict=True):
         if one.checkpoint.facts.fingerprint != fingerprint:
             message = Message("The checkpoint {0} of a worker has other weights.", ref)
             raise FileError(message, Message("Put the same files on every machine, or in a shared folder."))
+    _OPENED[worker] = checkpoints, opened
     return opened
 
 

@@ -153,7 +153,8 @@ class LineReader:
         if text is None or len(content) > LONGEST_LINE:
             return Remark(self.n_lines, "long", "more than a megabyte")
         try:
-            content.decode()
+            if not text.isascii():
+                content.decode()
         except UnicodeDecodeError as error:  # bytes that are not in the encoding, as half characters
             is_plain = form.layout is None and form.codec == UTF_8
             detail = f"byte {error.start + 1} is no UTF-8" if is_plain else "not in the encoding"

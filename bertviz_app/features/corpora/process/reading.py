@@ -97,7 +97,7 @@ class CorpusTable:
             for columns in self._columns(per_line * _SENTENCES_AT_ONCE):
                 n_rows = len(columns["line"])
                 heads = np.tile(np.arange(per_line), n_rows // per_line)
-                found = columns["layer"].astype(np.int64) * n_heads + columns["head"]
+                found = columns["layer"].astype(np.float64) * n_heads + columns["head"]
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)

@@ -8,9 +8,9 @@ import json
 import os
 import re
 import secrets
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -277,6 +277,31 @@ class PartStore:
         return FileError(message, Message("Choose another folder, or make room on the disk."))
 
 
+class InMemory(PartStore):
+    """Keeps the parts in memory: such a run cannot be resumed."""
+
+    def __init__(self) -> None:
+        # Not that of the base, which opens a file system: this one also works in a folder that is gone.
+        self._digest, self._form = "", NpzFormat()
+        self._parts: dict[str, BlockPart] = {}
+
+    def open(self) -> None:
+        pass
+
+    def names(self) -> set[str]:
+        return set(self._parts)
+
+    def save(self, name: str, part: BlockPart) -> None:
+        self._parts[name] = part
+
+    def load(self, name: str) -> BlockPart:
+        return self._parts[name]
+
+    def remarks(self, name: str) -> tuple[int, tuple[Remark, ...]]:
+        part = self._parts[name]
+        return part.n_units, part.remarks
+
+
 Parts = Callable[[], Iterable[Arrays]]
 """Returns an iterator over the rows of parts in their order, a new one at each call."""
 
@@ -392,8 +417,11 @@ def measure_missing(
 
     measurer(missing(), store, on_units)
     found = MeasuredBlocks(sorted(names), remarks_file)
-    with open_text(remarks_file) if remarks_file else nullcontext(io.StringIO()) as file:
-        file.writelines(found.rows(store))
+    if remarks_file:
+        with open_text(remarks_file) as file:
+            file.writelines(found.rows(store))
+    else:
+        deque(found.rows(store), maxlen=0)  # which counts them
     if not found.n_units:
         raise nothing_measured(reader, found)
     return found

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -34,6 +33,7 @@ from bertviz_app.features.corpora.process.run import (
     SILENT_LISTENER,
     CorpusListener,
     CorpusProgress,
+    InMemory,
     MeasuredBlocks,
     Measurer,
     MissingBlock,
@@ -479,24 +479,19 @@ def run_studies(
     finished blocks are kept.
     """
     job.validate(opened)
+    model = model_of(opened[0], device, listener.check)  # first: a device without room for it is told at once
     digest = job.digest([one.checkpoint.facts.fingerprint for one in opened])
-    folder = job.beside("parts") if job.out else f"memory://{secrets.token_hex(8)}"
-    store, reader = PartStore(folder, digest, NpzFormat()), reader_of(job.files, job.kind, job.settings)
+    store = PartStore(job.beside("parts"), digest, NpzFormat()) if job.out else InMemory()
+    reader = reader_of(job.files, job.kind, job.settings)
     remarks_file = job.beside("remarks.csv") if job.out else ""
     n_tokens, totals = 0, [_Total(chosen.study) for chosen in job.studies]
-    try:
-        with measurer_of(job) as measurer:
-            found = measure_missing(reader, job.block_units, store, measurer, listener, remarks_file)
-        for part in map(store.load, found.names):
-            n_tokens += part.n_tokens
-            for total, of_study in zip(totals, part.parts, strict=True):
-                total.add(of_study)
-    finally:
-        if not job.out:  # such a run cannot be resumed
-            with suppress(OSError):
-                store.remove()
+    with measurer_of(job) as measurer:
+        found = measure_missing(reader, job.block_units, store, measurer, listener, remarks_file)
+    for part in map(store.load, found.names):
+        n_tokens += part.n_tokens
+        for total, of_study in zip(totals, part.parts, strict=True):
+            total.add(of_study)
     about = _about(job, opened, reader, found) | {"n_tokens": n_tokens}
-    model = model_of(opened[0], device, listener.check)
     reporter = Reporter(listener.check, listener.on_finishing)
     results = []
     for chosen, total in zip(job.studies, totals, strict=True):
