@@ -388,7 +388,7 @@ class StepsView(PanelView):
         """Draw the stop without the navigator and what else is for walking; or as on screen."""
         self._is_printed = is_printed
         self.divisor.set_omitted(is_omitted=is_printed and self.walk.what_if.divisor is None)
-        self.walking.strips.omits_links = is_printed
+        self.walking.omits_links = is_printed
         self._give_room()
         self.refresh()
 
