@@ -94,9 +94,7 @@ class Matrix:
 
     def value(self, row: int, column: int) -> np.float32:
         """Return one number, exact."""
-        first, *others = (array[row, column] for array in self.arrays)
-        number: np.float32 = first - others[0] if others else first
-        return number
+        return np.float32(self.block(slice(row, row + 1), slice(column, column + 1))[0, 0])
 
     def block(self, rows: slice, columns: slice) -> Floats:
         """Return the numbers of a part."""
