@@ -226,7 +226,6 @@ class Faults(QObject):
         box.open()
 
     def report_error(self, error: Exception) -> None:
-        """Report an error that a worker met."""
         self.report(type(error), error, error.__traceback__)
 
     def report_thread(self, arguments: threading.ExceptHookArgs) -> None:

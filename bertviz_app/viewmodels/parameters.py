@@ -69,8 +69,8 @@ class RegionPicture:
 class Matrix:
     """The numbers of a parameter as rows and columns; a vector is one row.
 
-    `arrays`: one, or two whose difference is shown; they share the memory of their models. `limit`: what full
-    colour stands for, the size that 99 of 100 numbers do not exceed. `lowest`, `highest`: of all numbers.
+    `arrays`: one, or two whose difference is shown. `limit`: what full colour stands for, the size that 99 of
+    100 numbers do not exceed. `lowest`, `highest`: of all numbers.
     """
 
     arrays: tuple[Floats, ...]
@@ -90,6 +90,7 @@ class Matrix:
 
     @property
     def n_bytes(self) -> int:
+        """The memory that it takes for itself: none, its arrays are those of the models."""
         return 0
 
     def value(self, row: int, column: int) -> np.float32:
@@ -167,11 +168,6 @@ class ShownTable:
     table: ParameterTable
     comparable: frozenset[str] | None = None
 
-    @property
-    def n_bytes(self) -> int:
-        """The memory of its numbers: it has none."""
-        return 0
-
 
 @dataclass(frozen=True, eq=False)
 class ShownMatrix:
@@ -179,10 +175,6 @@ class ShownMatrix:
 
     matrix: Matrix
     row_name: Callable[[int], str] | None = None
-
-    @property
-    def n_bytes(self) -> int:
-        return 0
 
 
 class ModelMatrices(QObject):
@@ -304,7 +296,6 @@ class ShownParameters:
 
     @property
     def is_difference(self) -> bool:
-        """Whether the difference of two runs is shown."""
         return len(self.traces) > 1
 
     @property

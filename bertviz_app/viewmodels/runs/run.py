@@ -151,7 +151,6 @@ class Problem:
 
 
 def field_of(error: AppError) -> str:
-    """Return the field that `error` is about."""
     if isinstance(error, DeviceError):
         return "device"
     return error.field if isinstance(error, TextError) else "model"

@@ -125,7 +125,6 @@ def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
 
 
 def _sections(part: EncoderPart, n_layers: int) -> Sequence[int]:
-    """Return the sections that have a part."""
     alone = {EncoderPart.EMBEDDINGS: (BELOW,), EncoderPart.TOP: (n_layers,)}
     return alone.get(part, range(n_layers))
 

@@ -416,7 +416,6 @@ class FlowMap(ModelMap):
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
 
     def _middle_of(self, stop: Stop) -> QPointF:
-        """Return the middle of the cell or box of a stop."""
         for place in self.places():
             for each, cell in place.cells:
                 if each == stop:

@@ -64,7 +64,6 @@ class ProductPlot(_MatrixPlot[Product]):
         self.result = QRectF(self.grid.right() + pixels(24), top, pixels(_COLUMN), self.grid.height())
 
     def highlight(self, place: int) -> None:
-        """Highlight the line that a place is in."""
         self.highlighted = min(place // self.n_columns, self.n_rows - 1)
         self.describe()
 

@@ -402,7 +402,6 @@ class ArrowsPlot(SmallPlot[Arrows]):
 
 
 def draw_arrow(pen: StripPainter, start: QPointF, end: QPointF, colour: str, width: float) -> None:
-    """Draw an arrow from one point to another."""
     ink = pen.look.colour(colour)
     pen.painter.setPen(QPen(ink, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     pen.painter.drawLine(start, end)

@@ -288,7 +288,6 @@ class StepsTable(CopyingTable):
         self._show_marked()
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
-        """Show the steps of another query."""
         if self.steps.steps is not steps:
             self.steps.show_steps(steps, labels)
             self._share_width()

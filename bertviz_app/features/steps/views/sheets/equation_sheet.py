@@ -208,7 +208,6 @@ class EquationSheet(Sheet):
     # what lies where
 
     def above(self) -> list[Line]:
-        """Return the terms of the equation."""
         token = 0 if self.is_alone else self.tensors.query
         left, lines = self.area.left() + self._left, []
         for index, term in enumerate(self.terms):

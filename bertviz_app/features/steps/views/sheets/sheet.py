@@ -68,7 +68,6 @@ class SheetPen(Pencil):
         self.painter.fillRect(box, self.look.colour("accent", alpha))
 
     def draw_rule(self, area: QRectF, y: float) -> None:
-        """Draw a line across `area`."""
         self.line(QPointF(area.left(), y), QPointF(area.right(), y), "rule")
 
 
@@ -531,7 +530,6 @@ class Sheet:
         raise NotImplementedError
 
     def cell_of(self, column: PlacedColumn, row: int) -> Cell:
-        """Return the cell of a column in a row."""
         return Cell(column.left, column.width, row, column.name, column.values[row], column.axis)
 
     @property
