@@ -178,7 +178,7 @@ def read_out(shown: ShownParameters, row: int, column: int, region: Region) -> l
 
 _SIGN = 1
 _NUMBERS = (2, 3)
-_INDENT = 7
+_INDENT, _PADDING = 7, 10
 
 
 @dataclass(frozen=True)
@@ -292,8 +292,11 @@ class ParametersTable(CopyingTable):
         """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
         self.resizeColumnsToContents()
         left = self.viewport().width() - sum(map(self.columnWidth, (_SIGN, *_NUMBERS))) - 2
-        self.setColumnWidth(0, min(self.columnWidth(0), max(self._look.pixels(130), left)))
+        wide, room = self.columnWidth(0), max(self._look.pixels(130), left)
+        # Qt measures a text without the padding that the style sheet gives it.
+        self.setColumnWidth(0, wide if wide <= room else room - _PADDING)
         self.resizeRowsToContents()
+        self.setColumnWidth(0, min(wide, room))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
