@@ -30,7 +30,6 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel, Value
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.runs.run import largest_head
 
 NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
 
@@ -252,7 +251,11 @@ class PairDifference:
     @property
     def farthest(self) -> Head | None:
         """The (layer, head) in which the weights are farthest apart; None where all are equal."""
-        return largest_head(np.abs(self.values))
+        sizes = np.nan_to_num(np.abs(self.values))
+        if not sizes.any():
+            return None
+        layer, head = divmod(int(sizes.argmax()), sizes.shape[1])
+        return layer, head
 
     def weights(self, layer: int, head: int) -> tuple[float, float]:
         """Return the weight in run A and that in run B."""

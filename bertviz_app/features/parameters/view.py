@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QCoreApplication,
     QModelIndex,
     QPointF,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -19,6 +20,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QFont,
+    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPixmap,
@@ -178,7 +180,9 @@ def read_out(shown: ShownParameters, row: int, column: int, region: Region) -> l
 
 _SIGN = 1
 _NUMBERS = (2, 3)
-_INDENT, _PADDING = 7, 10
+_INDENT = 7
+_AROUND = 24
+"""Pixels around the text of a cell, rather too many: a row that fits has one line in any case."""
 
 
 @dataclass(frozen=True)
@@ -226,6 +230,7 @@ class ParametersTable(CopyingTable):
         self._look = look
         self.shown = ShownTable(ParameterTable(()))
         self.rows: list[_Row] = []
+        self._natural_widths: list[int] = []
         self._items = QStandardItemModel(self)
         self.setModel(self._items)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -233,6 +238,7 @@ class ParametersTable(CopyingTable):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setWordWrap(True)
+        self.verticalHeader().setDefaultSectionSize(look.pixels(24))
         self.clicked.connect(self._on_clicked)
         # After a change of the text size the fonts come with the new style sheet.
         self._restyled = OneShot(self, self._follow_look)
@@ -263,8 +269,6 @@ class ParametersTable(CopyingTable):
             made.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
             return made
 
-        self.verticalHeader().setMinimumSectionSize(look.pixels(24))
-        self.verticalHeader().setDefaultSectionSize(look.pixels(24))
         items.clear()
         for column, name in enumerate(_columns()):
             items.setHorizontalHeaderItem(column, item(name, column))
@@ -279,24 +283,49 @@ class ParametersTable(CopyingTable):
             if row.entry is not None:
                 cells[0].setData(indent, Qt.ItemDataRole.DecorationRole)
             items.appendRow(cells)
+        metrics = self._metrics
+        self._natural_widths = [
+            metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip()) + self._around(row)
+            for row in self.rows
+        ]
         self._share_width()
 
     @Slot()
     def _follow_look(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._look.pixels(24))
         at = self.currentIndex().row()
         self._fill()
         if at >= 0:
             self.selectRow(at)
 
+    @property
+    def _metrics(self) -> tuple[QFontMetrics, QFontMetrics]:
+        """The sizes of the titles of groups, and of the names below them."""
+        return QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
+
+    def _around(self, row: _Row) -> int:
+        """Return what a cell has beside its text; the title of a group is not indented."""
+        return self._look.pixels(_AROUND if row.entry is not None else _AROUND - _INDENT)
+
     def _share_width(self) -> None:
         """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
         self.resizeColumnsToContents()
         left = self.viewport().width() - sum(map(self.columnWidth, (_SIGN, *_NUMBERS))) - 2
-        wide, room = self.columnWidth(0), max(self._look.pixels(130), left)
-        # Qt measures a text without the padding that the style sheet gives it.
-        self.setColumnWidth(0, wide if wide <= room else room - _PADDING)
-        self.resizeRowsToContents()
-        self.setColumnWidth(0, min(wide, room))
+        wide, narrow = self.columnWidth(0), max(self._look.pixels(130), left)
+        self.setColumnWidth(0, min(wide, narrow))
+        # Each name that is wider than its column, if that is narrow, has the lines that it needs.
+        width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
+        metrics = self._metrics
+        for number, natural in enumerate(self._natural_widths):
+            height = line
+            if narrow < wide and natural > width:
+                row = self.rows[number]
+                room = QRect(0, 0, width - self._around(row), 10_000)
+                fold, words = Qt.TextFlag.TextWordWrap, row.cells[0].lstrip()
+                wrapped = metrics[row.entry is not None].boundingRect(room, fold, words).height()
+                height = max(line, wrapped + self._look.pixels(6))
+            if self.rowHeight(number) != height:
+                self.setRowHeight(number, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

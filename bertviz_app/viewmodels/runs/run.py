@@ -106,16 +106,11 @@ class Difference:
     @property
     def farthest(self) -> tuple[int, int] | None:
         """The (layer, head) that attends most differently; None where all attend alike."""
-        return None if self.divergence is None else largest_head(self.divergence)
-
-
-def largest_head(values: NDArray[np.float32]) -> tuple[int, int] | None:
-    """Return the (layer, head) with the largest of `values` [L, H]; None where all are 0 or nan."""
-    known = np.nan_to_num(values)
-    if not known.any():
-        return None
-    layer, head = divmod(int(known.argmax()), known.shape[1])
-    return layer, head
+        table = None if self.divergence is None else np.nan_to_num(self.divergence)
+        if table is None or not table.any():
+            return None
+        layer, head = divmod(int(table.argmax()), table.shape[1])
+        return layer, head
 
 
 def beside(one: Trace, other: Trace) -> Difference:
