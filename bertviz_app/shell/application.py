@@ -135,7 +135,8 @@ def first_room(store: SettingsStore, options: WindowOptions) -> Room:
 
 def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions) -> Callable[[], None]:
     """Show the text of the command line or the last state; return what opens the checkpoint, or the file."""
-    last, path = window.session.begin(), options.path
+    restores, path = window.session.store.settings.restores_session, options.path
+    last = window.session.autosave.begin(restores=restores)
     if path is not None:
 
         def open_file() -> None:
@@ -225,7 +226,6 @@ class Faults(QObject):
         box.open()
 
     def report_error(self, error: Exception) -> None:
-        """Report an error that a worker met."""
         self.report(type(error), error, error.__traceback__)
 
     def report_thread(self, arguments: threading.ExceptHookArgs) -> None:

@@ -499,7 +499,7 @@ SETTLES_MS = 1500
 
 
 class WindowSession(QObject):
-    """Builds and connects recents and the automatic save; nothing is saved before `begin`."""
+    """Builds and connects recents and the automatic save; nothing is saved before that begins."""
 
     def __init__(self, app_state: AppState, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
@@ -507,7 +507,7 @@ class WindowSession(QObject):
         workspace = app_state.workspace
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
         self.opener = SessionOpener(workspace, app_state.workers.downloads)
-        self._autosave = Autosave(
+        self.autosave = Autosave(
             store.folder,
             app_state.store,
             lambda state: current_session(state, workspace, app_state.comparison, has_arrays=False),
@@ -515,22 +515,10 @@ class WindowSession(QObject):
         self._settles = OneShot(self, self._on_settled, SETTLES_MS)
         workspace.shown_changed.connect(self._settles.start)
         for signal in (workspace.facts_changed, app_state.comparison.shown_changed):
-            signal.connect(self._autosave.schedule)
-
-    def begin(self) -> Session | None:
-        """Return what was shown last, if it is to be shown again, and save from now on."""
-        return self._autosave.begin(restores=self.store.settings.restores_session)
-
-    def pause_saving(self, is_paused: bool) -> None:
-        """Leave what was shown until now as the last state and text, as long as something else is shown."""
-        self._autosave.pause(is_paused)
-
-    def end(self) -> None:
-        """Save what is shown; the program ends."""
-        self._autosave.end()
+            signal.connect(self.autosave.schedule)
 
     @Slot()
     def _on_settled(self) -> None:
         workspace = self._app_state.workspace
-        if workspace.is_current and workspace.saved is None and not self._autosave.is_paused:
+        if workspace.is_current and workspace.saved is None and not self.autosave.is_paused:
             self.recents.add_texts(workspace.text, workspace.pair)

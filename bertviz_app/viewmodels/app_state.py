@@ -159,12 +159,10 @@ class AppState(QObject):
 
     @property
     def selection(self) -> Selection:
-        """The selection of run A."""
         return self.pointer.selections["A"]
 
     @property
     def viewport(self) -> Viewport:
-        """The viewport of run A."""
         return self.pointer.viewports["A"]
 
     def sides(self, run: Run) -> tuple[Shown | None, Shown | None]:

@@ -27,7 +27,7 @@ from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.pictures import StampedMatrix
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panel import MOST, Content, Panel, Value
+from bertviz_app.viewmodels.panel import Content, Panel, Value
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
 
@@ -254,8 +254,8 @@ class PairDifference:
         sizes = np.nan_to_num(np.abs(self.values))
         if not sizes.any():
             return None
-        layer, head = np.unravel_index(int(sizes.argmax()), sizes.shape)
-        return int(layer), int(head)
+        layer, head = divmod(int(sizes.argmax()), sizes.shape[1])
+        return layer, head
 
     def weights(self, layer: int, head: int) -> tuple[float, float]:
         """Return the weight in run A and that in run B."""
@@ -350,8 +350,6 @@ class HeadsOfPair(QObject):
         there = [one for one in panels if one.content.analysis == HEADS and one.run == run]
         if there:
             self._panels.choose(there[0].number, content)
-        elif len(panels) < MOST:
+        else:
             self._panels.insert(replace(active, heads=(), content=content))
             self._panels.activate(active.number)  # the next pair is picked there
-        else:
-            self._panels.refused.emit()

@@ -78,7 +78,6 @@ class RunInterventions(QObject):
 
     @property
     def off(self) -> Edits:
-        """Those that are off."""
         saved = self._of_both.saved
         return saved.off if self.run.name == "A" else saved.off_in_b
 
@@ -188,7 +187,6 @@ class Interventions(QObject):
         self._store.change(interventions=saved)
 
     def set_named(self, name: str) -> NamedEdits | None:
-        """Return the set of that name, if there is one."""
         name = " ".join(name.split())
         return next((one for one in self.saved.sets if one.name == name), None)
 
@@ -246,7 +244,6 @@ class RunOutcomes(QObject):
 
     @property
     def problem(self) -> AppError | None:
-        """Why there are none."""
         return self._latest.problem
 
     def watch(self, is_watched: bool) -> None:

@@ -60,12 +60,10 @@ class Panels(QObject):
 
     @property
     def panels(self) -> tuple[Panel, ...]:
-        """The panels, in order."""
         return self._fitted[0]
 
     @property
     def active(self) -> Panel | None:
-        """The active panel, or None."""
         panels, active = self._fitted
         return panels[active] if panels else None
 
@@ -89,7 +87,6 @@ class Panels(QObject):
         ]
 
     def position(self, number: int) -> int:
-        """Return the position of the panel with this number."""
         return next(position for position, panel in enumerate(self.panels) if panel.number == number)
 
     def set_size(self, n_layers: int, n_heads: int, first: tuple[int, int] | None = None) -> None:

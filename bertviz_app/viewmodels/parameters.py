@@ -69,8 +69,8 @@ class RegionPicture:
 class Matrix:
     """The numbers of a parameter as rows and columns; a vector is one row.
 
-    `arrays`: one, or two whose difference is shown; they share the memory of their models. `limit`: what full
-    colour stands for, the size that 99 of 100 numbers do not exceed. `lowest`, `highest`: of all numbers.
+    `arrays`: one, or two whose difference is shown. `limit`: what full colour stands for, the size that 99 of
+    100 numbers do not exceed. `lowest`, `highest`: of all numbers.
     """
 
     arrays: tuple[Floats, ...]
@@ -90,13 +90,12 @@ class Matrix:
 
     @property
     def n_bytes(self) -> int:
+        """The memory that it takes for itself: none, its arrays are those of the models."""
         return 0
 
     def value(self, row: int, column: int) -> np.float32:
         """Return one number, exact."""
-        first, *others = (array[row, column] for array in self.arrays)
-        number: np.float32 = first - others[0] if others else first
-        return number
+        return np.float32(self.block(slice(row, row + 1), slice(column, column + 1))[0, 0])
 
     def block(self, rows: slice, columns: slice) -> Floats:
         """Return the numbers of a part."""
@@ -169,11 +168,6 @@ class ShownTable:
     table: ParameterTable
     comparable: frozenset[str] | None = None
 
-    @property
-    def n_bytes(self) -> int:
-        """The memory of its numbers: it has none."""
-        return 0
-
 
 @dataclass(frozen=True, eq=False)
 class ShownMatrix:
@@ -181,10 +175,6 @@ class ShownMatrix:
 
     matrix: Matrix
     row_name: Callable[[int], str] | None = None
-
-    @property
-    def n_bytes(self) -> int:
-        return 0
 
 
 class ModelMatrices(QObject):
@@ -306,7 +296,6 @@ class ShownParameters:
 
     @property
     def is_difference(self) -> bool:
-        """Whether the difference of two runs is shown."""
         return len(self.traces) > 1
 
     @property

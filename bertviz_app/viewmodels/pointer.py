@@ -173,7 +173,7 @@ class Selection:
     @property
     def shown(self) -> Pair:
         """The pair to show: hovered, else pinned."""
-        return self.pointer.hovered[self.run] or self.pinned
+        return self.pointer.hovered[self.run] or self.pointer.pinned(self.run)
 
     @property
     def hovered(self) -> Pair:

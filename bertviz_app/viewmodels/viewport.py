@@ -29,7 +29,6 @@ class TokenSpan:
 
     @property
     def length(self) -> float:
-        """The number of tokens in the span."""
         return self.last - self.first
 
     def within(self, n_tokens: int) -> TokenSpan:
@@ -234,11 +233,6 @@ class Pyramid:
     def level(self, row: int, column: int) -> int:
         """Return the level of a cell, or of the smallest block that holds it."""
         return int(self.levels[0][row >> self.first, column >> self.first])
-
-    @property
-    def n_bytes(self) -> int:
-        """The memory that all levels take."""
-        return sum(level.nbytes for level in self.levels)
 
     def texels(self, rows: TokenSpan, columns: TokenSpan, pitches: tuple[float, float]) -> Texels:
         """Return the texels of the cells in sight, none of them smaller than a pixel.

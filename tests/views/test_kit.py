@@ -618,6 +618,6 @@ def test_a_strip_has_a_colour_for_every_pixel_of_the_screen(look: Look, ratio: f
     values = np.tile(np.array([1.0, -1.0], np.float32), 2 * n_pixels)
     values[::4] *= 2  # of four numbers for each pixel the largest, each second one of the other sign
     values[2::8] = -3
-    drawn = _drawn(ratio, lambda painter: StripPainter(look).draw_strip(painter, box, values, 3.0))
+    drawn = _drawn(ratio, lambda painter: StripPainter(painter, look).draw_strip(box, values, 3.0))
     row = drawn[round(20 * ratio), round(10 * ratio) : round(110 * ratio)]
     assert (row[1:] != row[:-1]).all(), "each pixel has another colour than the one before it"

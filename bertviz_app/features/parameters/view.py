@@ -130,7 +130,6 @@ class ProductPage(QWidget):
         self.output.blockSignals(False)
 
     def _read_out(self, row: int, column: int) -> list[str]:
-        """Return the product of one dimension."""
         product = self.product
         if product is None:
             return []
@@ -246,7 +245,6 @@ class ParametersTable(CopyingTable):
         look.changed.connect(self._restyled.start)
 
     def show_table(self, shown: ShownTable) -> None:
-        """Show the parameters of another checkpoint."""
         translate, table = QCoreApplication.translate, shown.table
         self.shown, self.rows = shown, []
         for (group, layers), entries in table.groups():

@@ -23,7 +23,7 @@ from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.features.rendering.on_axes import Drawn, draw_on
-from bertviz_app.features.rendering.panel_pages import PANEL_PAGES, check_page, go_to
+from bertviz_app.features.rendering.panel_pages import PANEL_PAGES, check_page, go_to, is_of
 from bertviz_app.features.rendering.render_settings import check_head, check_part, kind_of, put_settings
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
 from bertviz_app.inference.engine import Engine, TraceResult
@@ -135,7 +135,7 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     view = _view(choice.view, OF_TRACES, Message("There is no figure “{0}” of a trace.", choice.view))
     page, follows = _place(choice, view)
     if choice.heads and view not in _DRAW_HEADS:
-        raise _is_of("heads", "lines", view)
+        raise is_of("heads", "lines", view)
     look, runs = studio.look, _runs(trace)
     _include(trace, choice, studio, is_there=view == "overview")
     if view in PANEL_PAGES:
@@ -182,7 +182,7 @@ def _include(trace: Trace, choice: FigureChoice, studio: _Studio, *, is_there: b
     if chosen == (None, None):
         return
     if not is_there:
-        raise _is_of("include_layers", "overview", choice.view or "matrix")
+        raise is_of("include_layers", "overview", choice.view or "matrix")
     studio.state.panels.include(first_shown(trace, *chosen, None, None))
 
 
@@ -212,14 +212,8 @@ def _place(choice: FigureChoice, view: str) -> tuple[PanelPage, tuple[int | None
     page = PanelPage(**given)
     check_page(page, view)
     if follows != (None, None) and view not in ("words", "steps", "parameters"):
-        raise _is_of("token", "steps", view)
+        raise is_of("token", "steps", view)
     return page, follows
-
-
-def _is_of(name: str, view: str, other: str) -> SelectionError:
-    """Return the error for an argument of a view, which `other` does not have."""
-    message = Message("“{0}” is of the view “{1}”, not of “{2}”.", name, view, other)
-    return SelectionError(message, Message("Leave it out, or draw that view."))
 
 
 def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:

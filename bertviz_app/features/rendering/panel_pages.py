@@ -28,8 +28,13 @@ def check_page(page: PanelPage, view: str) -> None:
     """Raise SelectionError for what is chosen of another view than the one that is drawn."""
     for name in (field.name for field in fields(page)):
         if getattr(page, name) != getattr(PanelPage(), name) and view not in _VIEWS[name]:
-            message = Message("“{0}” is of the view “{1}”, not of “{2}”.", name, _VIEWS[name][0], view)
-            raise SelectionError(message, Message("Leave it out, or draw that view."))
+            raise is_of(name, _VIEWS[name][0], view)
+
+
+def is_of(name: str, view: str, other: str) -> SelectionError:
+    """Return the error for an argument of a view, which `other` does not have."""
+    message = Message("“{0}” is of the view “{1}”, not of “{2}”.", name, view, other)
+    return SelectionError(message, Message("Leave it out, or draw that view."))
 
 
 def go_to(view: PanelView, page: PanelPage) -> None:

@@ -86,7 +86,6 @@ class CodeBlock:
         return "\n".join(map(self.written, self.lines)) + "\n"
 
     def lines_of(self, stage: str) -> tuple[int, ...]:
-        """Return the positions of the lines of a stage."""
         return tuple(at for at, line in enumerate(self.lines) if stage in line.stages)
 
 

@@ -232,7 +232,6 @@ def in_panel(window: MainWindow, view_kind: str, act: Callable[[Any], None]) -> 
 
 
 def overview_commands(window: MainWindow) -> list[Command]:
-    """Return the commands of the overview's card."""
     store = window.app_state.store
 
     def choose(shows: Shows) -> None:

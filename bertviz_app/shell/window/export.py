@@ -69,7 +69,6 @@ class ExportMenus(QObject):
         button.setAccessibleName(button.toolTip())
 
     def open_menu(self, card: Card, at: QPoint) -> QMenu:
-        """Open the menu of a card at a point of the screen."""
         menu = QMenu(self._window)
         menu.aboutToHide.connect(menu.deleteLater)
         items = [

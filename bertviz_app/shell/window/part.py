@@ -146,7 +146,6 @@ class PageController(WindowPart):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the page is what the window shows."""
         return self._page is not None and self._pages.currentWidget() is self._page
 
     def show_again(self) -> None:

@@ -231,7 +231,7 @@ class MainWindow(Guarded, QMainWindow):
 
     @Slot()
     def _on_guide_changed(self) -> None:
-        self.session.pause_saving(self.guide.is_open)  # after a crash one's own work comes back
+        self.session.autosave.pause(self.guide.is_open)  # after a crash one's own work comes back
         self.frame.pages.leave_pages()
 
     @Slot(object, str)
@@ -375,7 +375,7 @@ class MainWindow(Guarded, QMainWindow):
             is_open = self.main_area.inspector_page.predictions.is_open
             self.session.store.change(layout=self.main_area.docks.layout_text, shows_predictions=is_open)
         self.session.store.change(geometry=self.saveGeometry().toBase64().toStdString())
-        self.session.end()
+        self.session.autosave.end()
         for part in self.parts:
             part.close()
         self.files.close()

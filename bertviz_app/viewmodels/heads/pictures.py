@@ -73,7 +73,6 @@ class HeadPicture:
 
     @property
     def token_order(self) -> TokenOrder:
-        """The order in which the tokens are drawn."""
         return self.source.token_order
 
     @property
@@ -455,12 +454,9 @@ class StampedMatrix:
         trace = numbers.trace
         self.queries, self.keys = (stamp.included(side) for side in (trace.tokens, trace.key_tokens))
         self._is_removed = stamp.special_tokens == "removed"
+        self.quantity = numbers.quantity(is_rescaled=self._is_removed)
         self.matrix = numbers.matrix(layer, head)
         self._sums: Floats | None = None  # [T], what remains of each row; computed once, in blocks
-
-    @property
-    def quantity(self) -> Quantity:
-        return self.numbers.quantity(is_rescaled=self._is_removed)
 
     def row(self, query: int) -> Floats:
         """Return the numbers [K] of one query."""

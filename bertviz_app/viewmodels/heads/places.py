@@ -49,7 +49,6 @@ class TokenPlaces:
         return len(self.labels)
 
     def token(self, place: int) -> int:
-        """Return the first token of a place."""
         return int(self.starts[place])
 
     def place(self, token: int) -> int | None:
@@ -59,7 +58,6 @@ class TokenPlaces:
 
     @cached_property
     def tokens(self) -> NDArray[np.intp]:
-        """All tokens of all places, in order."""
         spans = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         return np.concatenate([np.arange(first, last) for first, last in spans])
 

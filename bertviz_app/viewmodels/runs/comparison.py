@@ -415,7 +415,6 @@ class Editing(QObject):
         return self.runs["A"].is_editable
 
     def tokens(self, run: Run = "A") -> Tokens | None:
-        """Return the tokens of a run as they are read."""
         return self.runs[run].tokens
 
     @property

@@ -109,8 +109,8 @@ class Difference:
         table = None if self.divergence is None else np.nan_to_num(self.divergence)
         if table is None or not table.any():
             return None
-        layer, head = np.unravel_index(int(table.argmax()), table.shape)
-        return int(layer), int(head)
+        layer, head = divmod(int(table.argmax()), table.shape[1])
+        return layer, head
 
 
 def beside(one: Trace, other: Trace) -> Difference:
@@ -146,7 +146,6 @@ class Problem:
 
 
 def field_of(error: AppError) -> str:
-    """Return the field that `error` is about."""
     if isinstance(error, DeviceError):
         return "device"
     return error.field if isinstance(error, TextError) else "model"

@@ -249,7 +249,6 @@ class Stage:
         return self.part is not EncoderPart.EMBEDDINGS
 
     def applies(self, architecture: Architecture, layer: int) -> bool:
-        """Return whether an encoder has the stage in a layer."""
         if isinstance(self.only_if, str):
             return not self.only_if or bool(attrgetter(self.only_if)(architecture))
         return self.only_if(architecture, layer)

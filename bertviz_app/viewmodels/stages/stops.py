@@ -36,6 +36,7 @@ from bertviz_app.viewmodels.stages.stage import (
 )
 from bertviz_app.viewmodels.stages.stage_formulas import added_embeddings, upright
 from bertviz_app.viewmodels.stages.stage_tables import ALL_STAGES
+from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.viewmodels.wording import error_text, translated
 
 translate = QCoreApplication.translate
@@ -124,7 +125,6 @@ def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
 
 
 def _sections(part: EncoderPart, n_layers: int) -> Sequence[int]:
-    """Return the sections that have a part."""
     alone = {EncoderPart.EMBEDDINGS: (BELOW,), EncoderPart.TOP: (n_layers,)}
     return alone.get(part, range(n_layers))
 
@@ -190,17 +190,14 @@ def stop_tensors(
 def bound_of(values: Floats) -> float:
     """Return the size from which on a colour is full: 99 of 100 numbers are smaller.
 
-    A few dimensions of BERT are many times as large as the others (Kovaleva et al. 2021,
-    arXiv:2105.06990): on a scale up to these nothing else would be seen. Of large tensors a sample counts,
-    in which every dimension is: its stride has no divisor in common with the width.
+    Of large tensors a sample counts, in which every dimension is: its stride has no divisor in common with
+    the width.
     """
     flat, width = values.reshape(-1), values.shape[-1]
     stride = max(1, flat.size // _SAMPLED)
     while gcd(stride, width) > 1:
         stride += 1
-    sample = np.abs(flat[::stride])
-    bound = float(np.partition(sample, int(0.99 * (sample.size - 1)))[int(0.99 * (sample.size - 1))])
-    return bound if bound > 0 else float(sample.max()) or 1.0
+    return usual_size(flat[::stride])
 
 
 @dataclass(frozen=True)

@@ -295,6 +295,31 @@ def test_every_name_of_the_table_is_readable_beside_the_counts(
     assert {table.rowHeight(number) for number in range(len(names))} == {line}
 
 
+def test_a_name_whose_last_word_just_fits_has_the_lines_that_it_is_drawn_in(
+    qtbot: QtBot, look: Look, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt measures a text without the padding of the style sheet: its last word was left out."""
+    table = ParametersTable(look)
+    table.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, table, 240, 480)
+
+    def n_lines(row: int) -> int:
+        turn_events()
+        cell = table.visualRect(table.model().index(row, 0))
+        drawn = pixels_of(table.viewport())[cell.top() : cell.bottom() - 1, cell.left() + 12 : cell.right()]
+        is_written = (drawn != drawn[0, 0]).any(axis=1)
+        return np.count_nonzero(np.diff(is_written.astype(int)) == 1)
+
+    for n_letters in range(1, 30):
+        name = f"Norm of all embeddings: {'i' * n_letters}"
+        monkeypatch.setattr(parameters, "title_of", lambda *_, name=name: (name, ""))
+        table.show_table(scene.parameters.table.shown)
+        row = next(number for number, row in enumerate(table.rows) if row.entry is not None)
+        written = n_lines(row)
+        table.setRowHeight(row, 120)
+        assert written == n_lines(row), n_letters
+
+
 def test_another_text_size_lays_the_table_out_anew(qtbot: QtBot, look: Look, scene: Scene) -> None:
     """Its rows, its wrapped names and their indent stayed those of the size at which it was made."""
     scene.parameters.resize(420, 480)

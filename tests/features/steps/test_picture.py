@@ -113,12 +113,11 @@ def test_the_bar_of_a_weight_is_as_long_as_the_weight(qtbot: QtBot, look: Look) 
 
 def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
-    strips = StripPainter(look)
     values = np.zeros(5000, np.float32)
     values[2500], values[4999] = -1, 1
     image = scene.view.grab().toImage()
     painter = QPainter(image)
-    strips.draw_strip(painter, QRectF(0, 0, 100, 4), values, 1.0)
+    StripPainter(painter, look).draw_strip(QRectF(0, 0, 100, 4), values, 1.0)
     painter.end()
     assert _near(image.pixel(50, 2) & 0xFFFFFF, _colour(look, -1, 1))
     assert _near(image.pixel(99, 2) & 0xFFFFFF, _colour(look, 1, 1))

@@ -47,14 +47,14 @@ _ROLES = MappingProxyType(
 
 
 class CodeText(Guarded, QTextEdit):
-    """The lines. `line_chosen(line)`: a line was clicked; `line_opened`: it was clicked twice.
+    """The lines. `stage_chosen`: a line of this stage was chosen; `stage_opened`: its picture is to be shown.
 
     Keys other than those for copying are left to the panel, whose arrows walk. Without a selection all of
     the block is copied.
     """
 
-    line_chosen = Signal(int)
-    line_opened = Signal(int)
+    stage_chosen = Signal(str)
+    stage_opened = Signal(str)
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -62,6 +62,7 @@ class CodeText(Guarded, QTextEdit):
         self._marked: tuple[int, ...] = ()
         self._pointed = -1
         self.block: CodeBlock | None = None
+        self.stage = ""
         self.titles: dict[str, str] = {}
         """Of the stages of the block, for the tool tips of their lines."""
         self.setReadOnly(True)
@@ -191,12 +192,31 @@ class CodeText(Guarded, QTextEdit):
         super().mouseReleaseEvent(event)
         number = self._number_at(event)
         if number >= 0 and not self.textCursor().hasSelection():
-            self.line_chosen.emit(number)
+            self._choose(number, self.stage_chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        number = self._number_at(event)
-        if number >= 0:
-            self.line_opened.emit(number)
+        self._choose(self._number_at(event), self.stage_opened)
+
+    def _choose(self, number: int, signal: SignalInstance) -> None:
+        """Emit the stage of a line; the one that is shown if the line is one of its own."""
+        if (line := self.line_at(number)) is not None:
+            signal.emit(self.stage if self.stage in line.stages else line.stages[-1])
+
+    def step_line(self, count: int) -> bool:
+        """Go to the next line that computes a stop, or to one before; False at the ends of the block."""
+        if self.block is None:
+            return False
+        marked, lines = self.block.lines_of(self.stage), self.block.lines
+        at = self.textCursor().blockNumber()
+        at = at if at in marked or not marked else marked[0]
+        at += count
+        while 0 <= at < len(lines) and not lines[at].stages:
+            at += count
+        if not 0 <= at < len(lines):
+            return False
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(at)))
+        self._choose(at, self.stage_chosen)
+        return True
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
@@ -225,13 +245,7 @@ class CodeText(Guarded, QTextEdit):
 
 
 class StepsCode(QWidget):
-    """A block of code below its name and the button that copies it.
-
-    `stage_chosen`: a line of this stage was chosen; `stage_opened`: its picture is to be shown.
-    """
-
-    stage_chosen = Signal(str)
-    stage_opened = Signal(str)
+    """A block of code below its name and the button that copies it."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -239,18 +253,14 @@ class StepsCode(QWidget):
         self.note = named(Elided(), "secondary")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.copy = named(QPushButton(self.tr("Copy code")), "plain", self.tr("Copy these lines (Ctrl+C)"))
-        self._stage = ""
         above = in_row((self.note, 1), self.copy, margins=(12, 2, 8, 2))
         beside = in_row(self.text, margins=(8, 0, 4, 0))
         in_column(above, (beside, 1), of=self, margins=0, spacing=2)
         self.copy.clicked.connect(self.text.copy_block)
-        self.text.line_chosen.connect(lambda line: self._choose(line, self.stage_chosen))
-        self.text.line_opened.connect(lambda line: self._choose(line, self.stage_opened))
 
     def show_stop(self, block: CodeBlock, stage: str, titles: dict[str, str], *, is_changed: bool) -> None:
         """Mark the lines of a stage of a block. `is_changed`: something was done to heads of this run."""
-        self._stage = stage
-        self.text.titles = titles
+        self.text.stage, self.text.titles = stage, titles
         marked = block.lines_of(stage)
         self.text.show_block(block, marked)
         names = {
@@ -269,26 +279,3 @@ class StepsCode(QWidget):
         lines = " ".join(block.written(block.lines[number]).strip() for number in marked)
         self.text.setAccessibleName(name)
         self.text.setAccessibleDescription(f"{titles.get(stage, stage)}: {lines}")
-
-    def step_line(self, count: int) -> bool:
-        """Go to the next line that computes a stop, or to one before; False at the ends of the block."""
-        block = self.text.block
-        if block is None:
-            return False
-        marked = block.lines_of(self._stage)
-        at = self.text.textCursor().blockNumber()
-        at = at if at in marked or not marked else marked[0]
-        at += count
-        while 0 <= at < len(block.lines) and not block.lines[at].stages:
-            at += count
-        if not 0 <= at < len(block.lines):
-            return False
-        self.text.setTextCursor(QTextCursor(self.text.document().findBlockByNumber(at)))
-        self._choose(at, self.stage_chosen)
-        return True
-
-    def _choose(self, number: int, signal: SignalInstance) -> None:
-        """Tell the stage of a line; the one that is shown if the line is one of its own."""
-        line = self.text.line_at(number)
-        if line is not None:
-            signal.emit(self._stage if self._stage in line.stages else line.stages[-1])

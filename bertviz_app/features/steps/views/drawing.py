@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.features.steps.drawn import (
@@ -19,6 +19,7 @@ from bertviz_app.features.steps.drawn import (
     token_of,
 )
 from bertviz_app.features.steps.views.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
+from bertviz_app.features.steps.views.sheets.sheet import StripPainter
 from bertviz_app.features.steps.views.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
 from bertviz_app.features.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.viewmodels.stages.stops import StopTensors
@@ -154,14 +155,10 @@ class _PlotItem(Drawing):
         if plot is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.look.font(13))
-        painter.setPen(self.look.colour("text"))
-        wrap = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
-        painter.drawText(picture.sentence_box, wrap, plot.sentence)
-        plot.draw(painter, picture.part, picture.progress)
-        painter.setPen(QPen(self.look.colour("rule"), 1))
-        bottom = picture.height() - 1
-        painter.drawLine(QPointF(_MARGIN, bottom), QPointF(picture.width() - _MARGIN, bottom))
+        pen = StripPainter(painter, self.look)
+        pen.prose(plot.sentence, picture.sentence_box, self.look.font(13))
+        plot.draw(pen, picture.part, picture.progress)
+        pen.draw_rule(QRectF(picture.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0), picture.height() - 1)
 
 
 class DrawnAbove(Guarded, QWidget):

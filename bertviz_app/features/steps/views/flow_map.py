@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.errors import Message
+from bertviz_app.features.steps.views.sheets.sheet import SheetPen
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import Panel, StepsChoice
@@ -31,7 +32,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.kit.pencil import CENTRE, RIGHT, Pencil
 from bertviz_app.views.kit.words import open_menu, plain
 from bertviz_app.views.model_map import ModelMap
 from bertviz_app.views.thumbnails import draw_thumbnail
@@ -415,7 +416,6 @@ class FlowMap(ModelMap):
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
 
     def _middle_of(self, stop: Stop) -> QPointF:
-        """Return the middle of the cell or box of a stop."""
         for place in self.places():
             for each, cell in place.cells:
                 if each == stop:
@@ -435,7 +435,7 @@ class FlowMap(ModelMap):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        places, pencil, look = self.places(), Pencil(painter, self.look), self.look
+        places, pencil, look = self.places(), SheetPen(painter, self.look), self.look
         if not places:
             if self._flow.trace is not None:
                 words = self.tr("Attention weights alone: what the model is like is not known.")
@@ -508,7 +508,7 @@ class FlowMap(ModelMap):
             stripe = QRectF(box.left() + aside, top, 4 * aside, max(2.0, high - look.pixels(3)))
             pencil.box(stripe, fill=look.colour(_COLOURS[block.key], 0.75 if is_behind or is_open else 0.35))
 
-    def _draw_block(self, pencil: Pencil, place: Place) -> None:
+    def _draw_block(self, pencil: SheetPen, place: Place) -> None:
         box, block, look = place.box, place.block, self.look
         is_here = self._is_highlighted(block)
         is_pointed = self._pointed is not None and self._pointed[0] is block
@@ -544,9 +544,7 @@ class FlowMap(ModelMap):
                 fill = look.colour("accent", 1.0 if is_here else 0.2)
                 pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
             colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
-            pencil.painter.setPen(look.colour(colour))
-            middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
-            made.draw(pencil.painter, QPointF(cell.center().x() - made.box.width / 2, middle))
+            pencil.draw_formula(made, cell.translated(0, -1), colour, CENTRE)
 
     def _draw_residual(self, pencil: Pencil, before: QRectF, box: QRectF) -> None:
         """Draw the way around a block: what went into it is added to what comes out."""

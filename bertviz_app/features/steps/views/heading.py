@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
+from bertviz_app.features.steps.views.sheets.sheet import SheetPen
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.formula import fitting
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.pencil import LEFT, RIGHT
 
 _FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
 _TWO_CLOSE_LINES = 35.0
@@ -90,39 +92,27 @@ class StepsHead(Canvas):
         tensors = self._tensors
         if tensors is None:
             return
+        pen = SheetPen(painter, self.look)
         box = QRectF(_MARGIN, 0, self.width() - 2 * _MARGIN, self.look.pixels(_FORMULA))
         shapes = step_words.shapes(tensors)
-        painter.setFont(self.look.number_font(12))
-        room = QFontMetricsF(painter.font()).horizontalAdvance(shapes)
+        room = QFontMetricsF(self.look.number_font(12)).horizontalAdvance(shapes)
         formulas = step_words.formulas(tensors)
         made = fitting(self.look, formulas, box.width(), 16)
         if not self._has_shapes_below and made.box.width + room + 20 > box.width():
             shorter = fitting(self.look, formulas, max(40.0, box.width() - room - 20), 16)
             made = shorter if shorter.is_full_size else made
-        painter.setPen(self.look.colour("text"))
-        middle = box.center().y() + (made.box.above - made.box.below) / 2
-        made.draw(painter, QPointF(box.left(), middle))
+        pen.draw_formula(made, box, "text")
         if self._has_shapes_below:
             box = QRectF(box.left(), box.bottom(), box.width(), self.look.pixels(_SHAPES))
-            self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignLeft)
+            pen.write(shapes, box, self.look.number_font(12), "secondary", LEFT)
         elif made.box.width + room + 20 <= box.width():
-            self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
+            pen.write(shapes, box, self.look.number_font(12), "secondary", RIGHT)
         if self._lines:
             width = box.width() - self.why.width()
             box = QRectF(box.left(), box.bottom(), width, self._room_of_lines - 2)
             is_one_line = self._lines == 1
             font, text = fitting_sentence(self.look, self._sentence, box.size(), is_one_line=is_one_line)
-            painter.setFont(font)
-            painter.setPen(self.look.colour("secondary"))
-            wrap = 0 if is_one_line else Qt.TextFlag.TextWordWrap.value
-            flags = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
-            painter.drawText(box, flags | wrap, text)
-
-    def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
-        painter.setFont(self.look.number_font(12))
-        painter.setPen(self.look.colour("secondary"))
-        text = QFontMetricsF(painter.font()).elidedText(shapes, Qt.TextElideMode.ElideRight, box.width() + 1)
-        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
+            (pen.write if is_one_line else pen.prose)(text, box, font, "secondary", LEFT)
 
     @property
     def _room_of_lines(self) -> float:

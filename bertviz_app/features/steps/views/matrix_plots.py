@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QPen
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 
 from bertviz_app.features.steps.columns import ROLES
 from bertviz_app.features.steps.drawn import Joined
-from bertviz_app.features.steps.views.sheets.sheet import along, between
+from bertviz_app.features.steps.views.sheets.sheet import StripPainter, along, between, image_of
 from bertviz_app.features.steps.views.small_plots import D, SmallPlot
 from bertviz_app.features.steps.weights import Lookup, Product
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.stages.stops import bound_of
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
 from bertviz_app.views.kit.look import signed_table
+from bertviz_app.views.kit.pencil import CENTRE
 from bertviz_app.views.kit.words import exact, fixed
 
 _LETTERS, _RESULT = 58.0, 190.0
@@ -27,20 +27,17 @@ _NUMBERED, _TALLEST, _CLOSE = 20.0, 46.0, 0.8
 class _MatrixPlot(SmallPlot[D]):
     """What both draw: pictures of many numbers."""
 
-    def draw_levels(self, painter: QPainter, levels: Levels | None, box: QRectF) -> None:
+    def draw_levels(self, pen: StripPainter, levels: Levels | None, box: QRectF) -> None:
         """Draw the colours of a matrix; while they are on their way a plain ground."""
-        painter.fillRect(box, self.look.colour("raised"))
+        pen.painter.fillRect(box, self.look.colour("raised"))
         if levels is not None:
-            pixels = np.ascontiguousarray(signed_table(self.look)[levels])
-            rows, columns = pixels.shape
-            image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
-            painter.drawImage(box, image.copy())
-        self.pen.draw_frame(painter, box)
+            pen.painter.drawImage(box, image_of(signed_table(self.look)[levels]))
+        pen.draw_frames([box])
 
-    def draw_numbers(self, painter: QPainter, values: Floats, box: QRectF, colour: str = "rule") -> None:
+    def draw_numbers(self, pen: StripPainter, values: Floats, box: QRectF, colour: str = "rule") -> None:
         """Draw a strip of numbers on a scale of their own, in a frame."""
-        self.pen.draw_strip(painter, box, values, bound_of(values))
-        self.draw_outline(painter, box, colour, 1 if colour == "rule" else 2)
+        pen.draw_strip(box, values, bound_of(values))
+        pen.box(box, colour, 1 if colour == "rule" else 2)
 
 
 class ProductPlot(_MatrixPlot[Product]):
@@ -67,7 +64,6 @@ class ProductPlot(_MatrixPlot[Product]):
         self.result = QRectF(self.grid.right() + pixels(24), top, pixels(_COLUMN), self.grid.height())
 
     def highlight(self, place: int) -> None:
-        """Highlight the line that a place is in."""
         self.highlighted = min(place // self.n_columns, self.n_rows - 1)
         self.describe()
 
@@ -103,43 +99,43 @@ class ProductPlot(_MatrixPlot[Product]):
         top = box.top() + (self.highlighted + 0.5) * pitch - height / 2
         return QRectF(box.left(), min(max(top, box.top()), box.bottom() - height), box.width(), height)
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
         drawn, highlighted = self.drawn, self.highlighted
         eased = between(0, 1, progress)
-        self.draw_numbers(painter, drawn.inputs, self.input_box)
-        self.draw_levels(painter, drawn.levels, self.grid)
+        self.draw_numbers(pen, drawn.inputs, self.input_box)
+        self.draw_levels(pen, drawn.levels, self.grid)
         frame = self._row_box(self.grid)
-        self.draw_outline(painter, frame.adjusted(-2, -1, 2, 1), self.colour)
+        pen.box(frame.adjusted(-2, -1, 2, 1), self.colour, 2)
         # From the highlighted line of the grid to the same line below it, where each number has its colour.
-        painter.setPen(QPen(self.look.colour(self.colour, 0.5), 1))
-        painter.drawLine(frame.bottomLeft(), self.line_box.topLeft())
-        painter.drawLine(frame.bottomRight(), self.line_box.topRight())
-        self.draw_numbers(painter, drawn.weights[highlighted], self.line_box, self.colour)
+        pale = self.look.colour(self.colour, 0.5)
+        pen.line(frame.bottomLeft(), self.line_box.topLeft(), pale)
+        pen.line(frame.bottomRight(), self.line_box.topRight(), pale)
+        self.draw_numbers(pen, drawn.weights[highlighted], self.line_box, self.colour)
         products = drawn.products(highlighted).astype(np.float32)
         if progress >= 1:
-            self.draw_numbers(painter, products, self.products_box)
+            self.draw_numbers(pen, products, self.products_box)
             outputs, box = drawn.outputs, self.result
             levels = signed_levels(np.clip(outputs / bound_of(outputs), -1, 1))[:, None]
-            self.draw_levels(painter, levels, box)
+            self.draw_levels(pen, levels, box)
             row = self._row_box(box)
-            self.draw_outline(painter, row.adjusted(-2, -1, 2, 1), self.colour)
+            pen.box(row.adjusted(-2, -1, 2, 1), self.colour, 2)
             line = self.look.pixels(22)
             top = min(max(row.center().y() - line / 2, box.top()), box.bottom() - line)
             room = QRectF(box.right() + 8, top, self.area.right() - box.right() - 8, line)
             letter = drawn.formulas[3].partition("_")[0]
             text = f"{letter}_{{{highlighted}}} = {fixed(float(outputs[highlighted]), 3)}"
-            self.pen.write_formula(painter, (text,), room, self.colour)
+            pen.write_formula((text,), room, self.colour)
         else:
             shift = (self.products_box.top() - self.input_box.top()) * eased
             moving = self.input_box.translated(0, shift)
-            self.pen.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
-        self._write_letters(painter)
+            pen.draw_moving(moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
+        self._write_letters(pen)
         if chosen is not None:
             x = self.grid.left() + (chosen % self.n_columns + 0.5) * self.grid.width() / self.n_columns
-            painter.setPen(QPen(self.look.colour("warning"), 2))
-            painter.drawLine(QPointF(x, self.input_box.top()), QPointF(x, self.products_box.bottom()))
+            top, bottom = self.input_box.top(), self.products_box.bottom()
+            pen.line(QPointF(x, top), QPointF(x, bottom), "warning", 2)
 
-    def _write_letters(self, painter: QPainter) -> None:
+    def _write_letters(self, pen: StripPainter) -> None:
         given, matrix, bias, made = self.drawn.formulas
         left, width = self.area.left(), self.look.pixels(_LETTERS) - 8
         letter = given.partition("_")[0]
@@ -150,17 +146,17 @@ class ProductPlot(_MatrixPlot[Product]):
             (f"{letter} ⊙ w", self.products_box, "secondary"),
         )
         for formula, box, colour in rows:
-            self.pen.write_formula(painter, (formula,), along(box, left, width), colour)
+            pen.write_formula((formula,), along(box, left, width), colour)
         right = self.grid.right()
         before = along(self.grid, right + 4, self.result.left() - right - 8)
-        self.pen.write_formula(painter, ("=",), before, "secondary")
+        pen.write_formula(("=",), before, "secondary")
         above = along(self.input_box, self.result.left(), self.look.pixels(60))
-        self.pen.write_formula(painter, (made,), above, self.colour)
+        pen.write_formula((made,), above, self.colour)
         total = along(self.products_box, right + 8, self.area.right() - right - 8)
         sums = f"Σ = {fixed(self.drawn.sum(self.highlighted), 3)}"
         with_bias = "" if self.drawn.bias is None else f"{sums},  + {bias}"
         forms = tuple(filter(None, (with_bias, sums)))
-        self.pen.write_formula(painter, forms, total, "text")
+        pen.write_formula(forms, total, "text")
 
     def place_at(self, at: QPointF) -> int | None:
         if self.result.adjusted(-6, 0, 6, 0).contains(at):
@@ -229,33 +225,30 @@ class JoinedPlot(_MatrixPlot[Joined]):
     def _height(self) -> float:
         return min(self.look.pixels(_TALLEST), (self.area.height() - self.look.pixels(_NUMBERED)) / 3.2)
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
         eased = between(0, 1, progress)
-        number = self.look.number_font(12)
         for head, values in enumerate(self.drawn.heads):
             start, end = self.apart(head), self.joined(head)
             is_highlighted = head in (chosen, self.drawn.head)
-            colour = self.look.colour("output" if is_highlighted else "secondary")
-            painter.setFont(number)
-            painter.setPen(colour)
+            outline = ("output", 2) if is_highlighted else ("rule", 1)
             above = QRectF(start.left(), self.area.top(), start.width(), self.look.pixels(_NUMBERED) - 2)
-            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
-            painter.setPen(
-                QPen(self.look.colour("output", 0.9 if is_highlighted else 0.3), 2 if is_highlighted else 1)
+            pen.painter.setFont(self.look.number_font(12))
+            pen.painter.setPen(self.look.colour("output" if is_highlighted else "secondary"))
+            pen.painter.drawText(above, CENTRE, str(head))
+            below, over = (
+                QPointF(start.center().x(), start.bottom() + 2),
+                QPointF(end.center().x(), end.top() - 2),
             )
-            painter.drawLine(
-                QPointF(start.center().x(), start.bottom() + 2), QPointF(end.center().x(), end.top() - 2)
-            )
+            pen.line(below, over, self.look.colour("output", 0.9 if is_highlighted else 0.3), outline[1])
             way = end.topLeft() - start.topLeft()
             shape = QRectF(start.topLeft() + way * eased, start.size() + (end.size() - start.size()) * eased)
             for box in (start, shape):
-                self.pen.draw_strip(painter, box, values, self._bound)
-            outline = ("output", 2) if is_highlighted else ("rule", 1)
-            self.draw_outline(painter, start, *outline)
+                pen.draw_strip(box, values, self._bound)
+            pen.box(start, *outline)
         if progress >= 1:
             whole = self.joined(0).united(self.joined(self.n_places - 1))
             for box in (whole, self.joined(self.drawn.head)):
-                self.draw_outline(painter, box, "output")
+                pen.box(box, "output", 2)
 
     def boxes(self) -> list[QRectF]:
         return [box(head) for box in (self.apart, self.joined) for head in range(self.n_places)]
@@ -301,40 +294,39 @@ class LookupPlot(_MatrixPlot[Lookup]):
         top = self._top + index * self._pitch
         return QRectF(self._left + shift, top + 4, self._width, self._pitch - 8)
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
         drawn, eased = self.drawn, between(0, 1, progress)
-        self.draw_levels(painter, drawn.levels, self.table)
+        self.draw_levels(pen, drawn.levels, self.table)
         y = self.table.top() + (drawn.index + 0.5) / drawn.n_rows * self.table.height()
         highlighted = QRectF(self.table.left(), y - 1.5, self.table.width(), 3)
-        painter.fillRect(highlighted.adjusted(-2, 0, 2, 0), self.look.colour("accent"))
-        painter.setPen(QPen(self.look.colour("accent", 0.5), 1))
+        pen.painter.fillRect(highlighted.adjusted(-2, 0, 2, 0), self.look.colour("accent"))
         side = self._left - self.look.pixels(_NAMES)
         last = self._top + len(drawn.rows) * self._pitch
-        painter.drawLine(highlighted.topRight(), QPointF(side - 6, self._top))
-        painter.drawLine(highlighted.bottomRight(), QPointF(side - 6, last))
+        pale = self.look.colour("accent", 0.5)
+        pen.line(highlighted.topRight(), QPointF(side - 6, self._top), pale)
+        pen.line(highlighted.bottomRight(), QPointF(side - 6, last), pale)
         bound = bound_of(drawn.rows)
         for index, values in enumerate(drawn.rows):
             row = drawn.first + index
             box, is_own = self.row_box(row, eased), row == drawn.index
             if is_own:
-                self.pen.draw_moving(painter, box, values, bound)
+                pen.draw_moving(box, values, bound)
             else:
-                painter.setOpacity(0.45)
-                self.pen.draw_strip(painter, box, values, bound)
-                painter.setOpacity(1.0)
-                self.pen.draw_frame(painter, box)
+                pen.painter.setOpacity(0.45)
+                pen.draw_strip(box, values, bound)
+                pen.painter.setOpacity(1.0)
+                pen.draw_frames([box])
             name = along(box.adjusted(0, -2, 0, 2), side, self.look.pixels(_NAMES) - 8)
             colour = "accent" if is_own else "secondary"
             number = along(name, side, self.look.pixels(52))
-            self.pen.write_number(painter, str(row), number, colour, bold=is_own)
+            pen.write_number(str(row), number, colour, bold=is_own)
             if drawn.name_of is not None:
                 word = name.adjusted(self.look.pixels(62), 0, 0, 0)
-                self.pen.write(painter, drawn.name_of(row), word, colour, bold=is_own)
+                pen.label(drawn.name_of(row), word, colour, bold=is_own)
         if chosen is not None:
             at = self.point(chosen)
             box = self.row_box(drawn.index)
-            painter.setPen(QPen(self.look.colour("warning"), 2))
-            painter.drawLine(QPointF(at.x(), box.top() - 2), QPointF(at.x(), box.bottom() + 2))
+            pen.line(QPointF(at.x(), box.top() - 2), QPointF(at.x(), box.bottom() + 2), "warning", 2)
 
     def boxes(self) -> list[QRectF]:
         box = self.row_box(self.drawn.index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Slot
@@ -21,6 +20,7 @@ from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.formula import fitting
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import CENTRE, LEFT
 from bertviz_app.views.kit.words import plain
 
 _SECTIONS, _STAGES, _WRAPPED = 18.0, 26.0, 23.0
@@ -241,6 +241,7 @@ class Navigator(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         position = self._walk.position
+        pen = SheetPen(painter, self.look)
         inks = self.look.colour("accent", 0.35), self.look.colour("accent"), self.look.colour("rule")
         for cell in self.cells:
             if not self.is_dirty(cell.box.adjusted(0, -_OVER, 0, _OVER)):
@@ -250,24 +251,24 @@ class Navigator(Canvas):
                 ink = inks[(cell.position >= position) + (cell.position > position)]
                 painter.fillRect(cell.box.adjusted(0.5, 1.5, -0.5, -1.5), ink)
             elif cell.position is not None:
-                self._draw_stop(painter, cell, cell.position)
+                self._draw_stop(pen, cell, cell.position)
             elif self.is_column:
-                self._draw_name(painter, cell)
+                self._draw_name(pen, cell)
             else:
                 section, here = cell.section, self._walk.stop.section
                 box = cell.box.adjusted(1, 0, -1, 0)
                 is_behind, is_pointed = section < here, cell == self._pointed
                 alpha = 1.0 if section == here else 0.28 if is_behind else 0.2 if is_pointed else 0.0
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(self.look.colour("accent", alpha) if alpha else self.look.colour("raised"))
-                painter.drawRoundedRect(box, 3, 3)
+                pen.box(box, fill=self.look.colour("accent", alpha) if alpha else "raised", rounding=3)
                 name, is_layer = self._section(section), 0 <= section < self._walk.n_layers
                 forms = (str(section),) if is_layer else (name, name[:1])
                 # A name reaches farther above its line than below it, Hangul most of all.
                 room, colour = box.translated(0, 1), "on_accent" if section == here else "text"
-                self._write(painter, [f"\\t{{{form}}}" for form in forms], room, _SECTION_SIZE, colour)
+                room.adjust(1, 0, -1, 0)
+                signs = tuple(f"\\t{{{form}}}" for form in forms)
+                pen.write_formula(signs, room, colour, CENTRE, _SECTION_SIZE)
 
-    def _draw_name(self, painter: QPainter, cell: Cell) -> None:
+    def _draw_name(self, pen: SheetPen, cell: Cell) -> None:
         """Write the name of a section; where the rows are too low for all of them only that of one's own."""
         is_here, box = cell.section == self._walk.stop.section, cell.box
         is_low = box.height() < self.look.pixels(_NAME_FROM)
@@ -277,45 +278,30 @@ class Navigator(Canvas):
         if is_low:
             pixels, height = _NAME_SIZE, self.look.pixels(_NAME_ALONE)
             box = QRectF(box.left(), max(0.0, box.bottom() - height), box.width(), height)
-        painter.setFont(self.look.font(pixels, bold=is_here))
-        painter.setPen(self.look.colour("accent" if is_here else "text"))
-        painter.drawText(
-            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._section(cell.section)
-        )
+        font, colour = self.look.font(pixels, bold=is_here), "accent" if is_here else "text"
+        pen.write(self._section(cell.section), box, font, colour, LEFT)
 
-    def _draw_stop(self, painter: QPainter, cell: Cell, position: int) -> None:
+    def _draw_stop(self, pen: SheetPen, cell: Cell, position: int) -> None:
         """Draw the sign of a stop, in a column with its title, in rows over a line filled up to here."""
-        walk, pen, stop = self._walk, SheetPen(self.look), self._walk.stops[position]
+        walk, stop = self._walk, self._walk.stops[position]
         is_here, is_behind = position == walk.position, position <= walk.position
         colour = "accent" if is_here else "text" if is_behind else "secondary"
         box = cell.box if self.is_column else cell.box.adjusted(1, 0, -1, 0)
         if is_here or cell == self._pointed:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("accent", 0.2 if is_here else 0.1))
-            painter.drawRoundedRect(box, 3, 3)
+            pen.box(box, fill=self.look.colour("accent", 0.2 if is_here else 0.1), rounding=3)
         if not self.is_column:
             line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
-            painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
-            signs = [self._sign(stop), _brief(self._sign(stop))]
-            self._write(painter, signs, box.adjusted(0, 0, 0, -3), _SIGN_SIZE, colour)
+            pen.painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
+            signs = self._sign(stop), _brief(self._sign(stop))
+            pen.write_formula(signs, box.adjusted(1, 0, -1, -3), colour, CENTRE, _SIGN_SIZE)
             return
         before = walk.stops[position - 1] if position else stop
         if before.section == stop.section and STAGES[before.stage].part is not STAGES[stop.stage].part:
-            pen.draw_rule(painter, box, box.top())
+            pen.draw_rule(box, box.top())
         room = self.look.pixels(_TITLE_LEFT)
-        pen.write_formula(
-            painter, (self._sign(stop),), QRectF(box.left() + 6, box.top(), room - 14, box.height()), colour
-        )
-        pen.write(painter, self._title(stop), box.adjusted(room, 0, 0, 0), colour, bold=is_here)
-
-    def _write(
-        self, painter: QPainter, formulas: Sequence[str], box: QRectF, pixels: float, colour: str
-    ) -> None:
-        """Write the fullest of `formulas` that fits in the middle of a box."""
-        made = fitting(self.look, tuple(formulas), box.width() - 2, pixels)
-        painter.setPen(self.look.colour(colour))
-        middle = box.center().y() + (made.box.above - made.box.below) / 2
-        made.draw(painter, QPointF(box.center().x() - made.box.width / 2, middle))
+        sign = QRectF(box.left() + 6, box.top(), room - 14, box.height())
+        pen.write_formula((self._sign(stop),), sign, colour)
+        pen.label(self._title(stop), box.adjusted(room, 0, 0, 0), colour, bold=is_here)
 
     # gestures
 

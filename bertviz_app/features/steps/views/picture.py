@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion, QWheelEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QWheelEvent
 from PySide6.QtWidgets import QScrollBar
 
 from bertviz_app.features.steps.views.sheets.equation_sheet import (
@@ -17,6 +17,7 @@ from bertviz_app.features.steps.views.sheets.sheet import MARGIN, Hit, Sheet, St
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stops import StopTensors, statistics
+from bertviz_app.views.kit.canvas import CachedTexts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
 from bertviz_app.views.plots.picture import PicturePlot
@@ -44,7 +45,8 @@ class StepsPicture(PicturePlot[Hit]):
         self.bar = bar
         """At the offset of the rows, in pixels."""
         self._set_offset = 0  # another one is that of the user
-        self.strips = StripPainter(look)
+        self.texts = CachedTexts(look)
+        self.omits_links = False
         self._tensors: StopTensors | None = None
         self.sheet: Sheet | None = None
         """What is drawn now; None where the numbers are not there."""
@@ -154,7 +156,7 @@ class StepsPicture(PicturePlot[Hit]):
 
         def sheet_above(foot: float) -> Sheet:
             area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - foot)
-            return kind(self.strips, tensors, area, self._first, highlighted)
+            return kind(self.look, tensors, area, self._first, highlighted)
 
         self.sheet = sheet_above(self.look.pixels(_STATISTICS))
         if self.height() < self.look.pixels(_STATISTICS_FROM) and not self.sheet.left_out:
@@ -287,7 +289,6 @@ class StepsPicture(PicturePlot[Hit]):
             self._show_row(sheet, sheet.tensors.query)
 
     def recolour(self) -> None:
-        self.strips = StripPainter(self.look)
         self._rebuild()
 
 
@@ -302,29 +303,24 @@ class _SheetItem(Drawing):
         """Draw what is to be painted anew of them, or why there is no sheet."""
         picture, sheet = self._picture, self._picture.sheet
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen, dirty = StripPainter(painter, self.look, picture.texts), picture.dirty
+        pen.omits_links = picture.omits_links
         room = QRectF(picture.rect())
         if sheet is None:
-            painter.setFont(self.look.font(14))
-            painter.setPen(self.look.colour("secondary"))
-            align = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(room.adjusted(24, 12, -24, -12), align, picture.message)
+            inner, font = room.adjusted(24, 12, -24, -12), self.look.font(14)
+            pen.prose(picture.message, inner, font, "secondary", Qt.AlignmentFlag.AlignCenter)
             return
-        dirty = picture.dirty
-        sheet.draw(
-            painter, picture.offset, lambda box: dirty is None or dirty.intersects(box.toAlignedRect())
-        )
+        sheet.draw(pen, picture.offset, lambda box: dirty is None or dirty.intersects(box.toAlignedRect()))
         if picture.progress < 1.0:
             painter.save()
-            sheet.draw_motion(painter, picture.progress, picture.offset)
+            sheet.draw_motion(pen, picture.progress, picture.offset)
             painter.restore()
         top = sheet.area.bottom()
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
             forms = with_left_out(picture.statistics, sheet.left_out)
-            draw_statistics(painter, picture.strips, forms, box, sheet.bound)
+            draw_statistics(pen, forms, box, sheet.bound)
         # A frame around what the keys are at.
         box = picture.cursor_rect()
         if not box.isEmpty():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.colour("accent"), 2))
-            painter.drawRoundedRect(box, 3, 3)
+            pen.box(box, "accent", 2, rounding=3)

@@ -8,12 +8,13 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QPen, QPolygonF
 
 from bertviz_app.features.steps.drawn import ActivationCurve, Arrows, Histogram, Histograms
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter, along, between
 from bertviz_app.views.kit.formula import fitting
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import CENTRE, RIGHT
 from bertviz_app.views.kit.words import exact, fixed, trimmed
 
 _TICKS, _FORMULA, _BETWEEN = 18.0, 24.0, 26.0
@@ -37,7 +38,6 @@ class SmallPlot(Generic[D]):
 
     def __init__(self, look: Look, token: str, drawn: D) -> None:
         self.look = look
-        self.pen = StripPainter(look)
         self.token = token
         self.drawn = drawn
         self.area = QRectF()
@@ -51,7 +51,7 @@ class SmallPlot(Generic[D]):
         """Draw into this area from now on."""
         self.area = area
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
         """Draw it; `progress` is how far the result has come out of what it is made of, from 0 to 1."""
         raise NotImplementedError
 
@@ -78,15 +78,12 @@ class SmallPlot(Generic[D]):
         before = -1 if place is None else place
         return min(max(0, before + across - down), self.n_places - 1)
 
-    def write_small(self, painter: QPainter, text: str, box: QRectF, align: Qt.AlignmentFlag) -> None:
-        painter.setFont(self.look.number_font(12))
-        painter.setPen(self.look.colour("secondary"))
-        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
 
-    def draw_outline(self, painter: QPainter, box: QRectF, colour: str, width: float = 2) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.look.colour(colour), width))
-        painter.drawRect(box)
+def write_small(pen: StripPainter, text: str, box: QRectF, side: Qt.AlignmentFlag) -> None:
+    """Write a number or a remark, in full even where the box is too narrow."""
+    pen.painter.setFont(pen.look.number_font(12))
+    pen.painter.setPen(pen.look.colour("secondary"))
+    pen.painter.drawText(box, side, text)
 
 
 class HistogramsPlot(SmallPlot[Histograms]):
@@ -138,36 +135,33 @@ class HistogramsPlot(SmallPlot[Histograms]):
         low, high = float(part.edges[0]), float(part.edges[-1])
         return box.left() + (value - low) / (high - low) * box.width()
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
         parts, boxes, before = self.drawn.parts, self._boxes(), 0
         for index, (part, box) in enumerate(zip(parts, boxes, strict=True)):
-            self._draw_head(painter, part, box)
-            self._draw_axis(painter, part, box)
+            self._draw_head(pen, part, box)
+            self._draw_axis(pen, part, box)
             if index == 0 or progress >= 1:
                 colour = "accent" if part is parts[-1] else "secondary"
-                self._draw_bars(painter, part, box, colour, None if chosen is None else chosen - before)
-                self._draw_spread(painter, part, box)
+                self._draw_bars(pen, part, box, colour, None if chosen is None else chosen - before)
+                self._draw_spread(pen, part, box)
             else:
                 # On its way from the one that it is made of.
                 left = between(boxes[index - 1].left(), box.left(), progress)
                 moving = along(boxes[index - 1], left, box.width())
-                painter.setOpacity(0.7)
-                self._draw_bars(
-                    painter, parts[index - 1] if progress < 0.5 else part, moving, "secondary", None
-                )
-                painter.setOpacity(1.0)
+                pen.painter.setOpacity(0.7)
+                made_of = parts[index - 1] if progress < 0.5 else part
+                self._draw_bars(pen, made_of, moving, "secondary", None)
+                pen.painter.setOpacity(1.0)
             before += len(part.counts)
             if index:
                 gap = self.look.pixels(_BETWEEN)
-                painter.setFont(self.look.font(16))
-                painter.setPen(self.look.colour("secondary"))
-                painter.drawText(along(box, box.left() - gap, gap), Qt.AlignmentFlag.AlignCenter, "→")
+                pen.write("→", along(box, box.left() - gap, gap), self.look.font(16), "secondary")
 
-    def _draw_head(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
+    def _draw_head(self, pen: StripPainter, part: Histogram, box: QRectF) -> None:
         """Write the formula and the numbers of a histogram above it."""
         top = self.area.top()
         row = QRectF(box.left(), top, box.width(), self.look.pixels(_FORMULA))
-        made = self.pen.write_formula(painter, (part.formula,), row, "text")
+        made = pen.write_formula((part.formula,), row, "text")
         if self.drawn.kind == "scores":
             words = QCoreApplication.translate("Steps", "variance {0}").format(fixed(part.variance, 3))
         else:
@@ -175,22 +169,20 @@ class HistogramsPlot(SmallPlot[Histograms]):
         metrics = QFontMetricsF(self.look.number_font(12))
         if metrics.horizontalAdvance(words) + made.box.width + 12 > row.width():
             row.translate(0, self.look.pixels(_FORMULA - 6))
-        self.write_small(painter, words, row, Qt.AlignmentFlag.AlignRight)
+        write_small(pen, words, row, RIGHT)
 
-    def _draw_axis(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
-        painter.setPen(QPen(self.look.colour("rule"), 1))
-        painter.drawLine(box.bottomLeft(), box.bottomRight())
+    def _draw_axis(self, pen: StripPainter, part: Histogram, box: QRectF) -> None:
+        pen.line(box.bottomLeft(), box.bottomRight(), "rule")
         low, high = float(part.edges[0]), float(part.edges[-1])
         room = self.look.pixels(60)
         for value in (0.0, *_ends(low, high)):
             x = self._x(part, value, box)
-            painter.setPen(QPen(self.look.colour("rule"), 1))
-            painter.drawLine(QPointF(x, box.bottom()), QPointF(x, box.bottom() + 4))
+            pen.line(QPointF(x, box.bottom()), QPointF(x, box.bottom() + 4), "rule")
             label = QRectF(x - room / 2, box.bottom() + 2, room, self.look.pixels(_TICKS) - 2)
-            self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignHCenter)
+            write_small(pen, trimmed(value, 2), label, CENTRE)
 
     def _draw_bars(
-        self, painter: QPainter, part: Histogram, box: QRectF, colour: str, marked: int | None
+        self, pen: StripPainter, part: Histogram, box: QRectF, colour: str, marked: int | None
     ) -> None:
         highest = max(1, int(part.counts.max()))
         pitch = box.width() / len(part.counts)
@@ -199,19 +191,20 @@ class HistogramsPlot(SmallPlot[Histograms]):
                 continue
             height = max(1.0, count / highest * box.height())
             bar = QRectF(box.left() + index * pitch, box.bottom() - height, max(1.0, pitch - 1), height)
-            painter.fillRect(bar, self.look.colour("warning" if index == marked else colour))
+            pen.painter.fillRect(bar, self.look.colour("warning" if index == marked else colour))
 
-    def _draw_spread(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
+    def _draw_spread(self, pen: StripPainter, part: Histogram, box: QRectF) -> None:
         """Mark the mean by a line, and the standard deviation by a band on both sides of it."""
         middle = self._x(part, part.mean, box)
         ends = [self._x(part, part.mean + sign * part.deviation, box) for sign in (-1, 1)]
-        self.pen.draw_band(painter, along(box, ends[0], ends[1] - ends[0]), 0.13)
-        painter.setPen(QPen(self.look.colour("text"), 1.5))
-        painter.drawLine(QPointF(middle, box.top()), QPointF(middle, box.bottom()))
+        pen.draw_band(along(box, ends[0], ends[1] - ends[0]), 0.13)
         y = box.top() + 3
-        painter.drawLine(QPointF(ends[0], y), QPointF(ends[1], y))
-        for end in ends:
-            painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
+        for start, end in (
+            (QPointF(middle, box.top()), QPointF(middle, box.bottom())),
+            (QPointF(ends[0], y), QPointF(ends[1], y)),
+            *((QPointF(end, y - 3), QPointF(end, y + 3)) for end in ends),
+        ):
+            pen.line(start, end, "text", 1.5)
 
     def boxes(self) -> list[QRectF]:
         return [
@@ -272,50 +265,46 @@ class ActivationPlot(SmallPlot[ActivationCurve]):
         y = self.box.bottom() - (made - self._low) / ((self._high - self._low) or 1.0) * self.box.height()
         return QPointF(x, y)
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        self._draw_axes(painter)
-        painter.setPen(QPen(self.look.colour("secondary"), 1.5))
-        painter.drawPolyline(self._polygon(self.drawn.line_x, self.drawn.line_y))
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
+        self._draw_axes(pen)
+        pen.painter.setPen(QPen(self.look.colour("secondary"), 1.5))
+        pen.painter.drawPolyline(self._polygon(self.drawn.line_x, self.drawn.line_y))
         colour = self.look.colour("accent", 0.55)
-        painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        pen.painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         points = self._points
         if progress < 1:  # on their way from the axis, where they go in, up or down to the curve
             zero = self.at(0, 0).y()
             points = QPolygonF(
                 [QPointF(one.x(), between(zero, one.y(), progress)) for one in points.toList()]
             )
-        painter.drawPoints(points)
+        pen.painter.drawPoints(points)
         if chosen is not None:
             at, origin = self.point(chosen), self.at(0.0, 0.0)
-            painter.setPen(QPen(self.look.colour("warning"), 1, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(at.x(), origin.y()), at)
-            painter.drawLine(QPointF(max(self.box.left(), origin.x()), at.y()), at)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("warning"))
-            painter.drawEllipse(at, 5, 5)
+            for start in (QPointF(at.x(), origin.y()), QPointF(max(self.box.left(), origin.x()), at.y())):
+                pen.line(start, at, "warning", is_broken=True)
+            pen.dot(at, 5, "warning")
 
-    def _draw_axes(self, painter: QPainter) -> None:
+    def _draw_axes(self, pen: StripPainter) -> None:
         origin, box = self.at(0.0, 0.0), self.box
-        painter.setPen(QPen(self.look.colour("rule"), 1))
-        painter.drawLine(QPointF(box.left(), origin.y()), QPointF(box.right(), origin.y()))
+        pen.line(QPointF(box.left(), origin.y()), QPointF(box.right(), origin.y()), "rule")
         if box.left() <= origin.x() <= box.right():
-            painter.drawLine(QPointF(origin.x(), box.top()), QPointF(origin.x(), box.bottom()))
+            pen.line(QPointF(origin.x(), box.top()), QPointF(origin.x(), box.bottom()), "rule")
         room, line = self.look.pixels(60), self.look.pixels(_TICKS)
         first, last = float(self.drawn.line_x[0]), float(self.drawn.line_x[-1])
         for value in _ends(first, last):
             label = QRectF(self.at(value, 0).x() - room / 2, box.bottom() + 1, room, line)
-            self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignHCenter)
+            write_small(pen, trimmed(value, 2), label, CENTRE)
         for value in {0.0, *_ends(self._low, self._high), round(self._low, 2)}:
             y = self.at(0, value).y()
             is_free = value == 0 or abs(y - origin.y()) > line
             if is_free:
                 label = QRectF(self.area.left(), y - line / 2, box.left() - self.area.left() - 8, line)
-                self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignRight)
+                write_small(pen, trimmed(value, 2), label, RIGHT)
         given, made = self.drawn.formulas
         row = QRectF(box.right() - room, origin.y() - line - 4, room, line)
-        self.pen.write_formula(painter, (given,), row, "secondary", is_right=True)
+        pen.write_formula((given,), row, "secondary", RIGHT)
         up = QRectF(max(box.left(), origin.x()) + 6, box.top(), room, line)
-        self.pen.write_formula(painter, (made,), up, "accent")
+        pen.write_formula((made,), up, "accent")
 
     def place_at(self, at: QPointF) -> int | None:
         if not self.box.adjusted(-6, -8, 6, 20).contains(at):
@@ -364,15 +353,13 @@ class ArrowsPlot(SmallPlot[Arrows]):
         """Start, tip of the first arrow, and tip of both, as large as the area allows."""
         self.sides = (start, middle), (middle, end), (start, end)
 
-    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+    def draw(self, pen: StripPainter, chosen: int | None, progress: float) -> None:
         start, middle, end = self.ends
         shift = (middle - start) * between(-1, 0, progress)
         arrows = ((start, middle), (middle + shift, end + shift), (start, end))
         for index, ((tail, tip), colour) in enumerate(zip(arrows, _ARROW_COLOURS, strict=True)):
             if index < 2 or progress >= 1:
-                draw_arrow(
-                    painter, self.look, (tail, tip), self.look.colour(colour), 4 if index == chosen else 2.5
-                )
+                draw_arrow(pen, tail, tip, colour, 4 if index == chosen else 2.5)
         if progress < 1:
             return
         # Each length beside the middle of its arrow, on the outer side of the triangle.
@@ -389,7 +376,7 @@ class ArrowsPlot(SmallPlot[Arrows]):
             x = min(max(box.left(), area.left()), max(area.left(), area.right() - box.width()))
             y = min(max(box.top(), area.top()), max(area.top(), area.bottom() - box.height()))
             box.moveTo(x, y)
-            self.pen.write_formula(painter, (formula,), box, colour)
+            pen.write_formula((formula,), box, colour)
 
     def place_at(self, at: QPointF) -> int | None:
         distances = [_distance(at, *side) for side in self.sides]
@@ -414,24 +401,21 @@ class ArrowsPlot(SmallPlot[Arrows]):
         return [f"{self.token} · {names[place]}", length, *([away] if place else [])]
 
 
-def draw_arrow(
-    painter: QPainter, look: Look, ends: tuple[QPointF, QPointF], colour: QColor, width: float
-) -> None:
-    """Draw an arrow from the first of two points to the second."""
-    start, end = ends
-    painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.drawLine(start, end)
+def draw_arrow(pen: StripPainter, start: QPointF, end: QPointF, colour: str, width: float) -> None:
+    ink = pen.look.colour(colour)
+    pen.painter.setPen(QPen(ink, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    pen.painter.drawLine(start, end)
     along = end - start
     length = math.hypot(along.x(), along.y())
     if length < 1:
         return
-    size = min(look.pixels(_HEAD), length / 2)
+    size = min(pen.look.pixels(_HEAD), length / 2)
     unit = along / length
     across = QPointF(-unit.y(), unit.x())
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    pen.painter.setPen(Qt.PenStyle.NoPen)
+    pen.painter.setBrush(ink)
     base = end - unit * size
-    painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
+    pen.painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
 
 
 def _distance(at: QPointF, start: QPointF, end: QPointF) -> float:

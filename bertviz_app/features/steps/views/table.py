@@ -222,8 +222,6 @@ class _CellDelegate(Guarded, QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
         self._model = model
-        self._strips = StripPainter(look)
-        look.changed.connect(self._on_look_changed)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() == self._model.marked:
@@ -235,11 +233,7 @@ class _CellDelegate(Guarded, QStyledItemDelegate):
             box = QRectF(option.rect).adjusted(8, 0, -4, 0)
             drawn = row_axis(self._look, box.left(), box.width(), len(values), 0, has_window=True)
             style = VectorStyle(self._model.columns[index.column()].bound, inset=6.0)
-            self._strips.draw_vector(painter, drawn, values, box, style)
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        self._strips = StripPainter(self._look)
+            StripPainter(painter, self._look).draw_vector(drawn, values, box, style)
 
 
 class StepsTable(CopyingTable):
@@ -294,7 +288,6 @@ class StepsTable(CopyingTable):
         self._show_marked()
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
-        """Show the steps of another query."""
         if self.steps.steps is not steps:
             self.steps.show_steps(steps, labels)
             self._share_width()

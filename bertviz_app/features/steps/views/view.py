@@ -125,7 +125,13 @@ class TitleRow(Guarded, QWidget):
         self.step = self._button("▶|", self.tr("Play the next stop, then pause"), playing.step)
         self.speed = self._button("", self.tr("How fast the stops are played"), playing.next_speed)
         self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
-        self.forms = Segments([("walk", "", ""), ("table", "", ""), ("code", "", "")])
+        self.forms = Segments(
+            [
+                ("walk", self.tr("Walk"), self.tr("Every stage as a picture")),
+                ("table", self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
+                ("code", self.tr("Code"), self.tr("The lines of PyTorch that compute each stage")),
+            ]
+        )
         in_row(
             self.back,
             self.forward,
@@ -143,13 +149,6 @@ class TitleRow(Guarded, QWidget):
         self.forms.chosen.connect(walk.show_form)
         self.forms.choose("walk")
         self._on_playing_changed()
-        self.forms.set_texts(
-            {
-                "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
-                "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
-                "code": (self.tr("Code"), self.tr("The lines of PyTorch that compute each stage")),
-            }
-        )
 
     @staticmethod
     def _button(sign: str, words: str, act: Callable[[], None]) -> QPushButton:
@@ -314,9 +313,9 @@ class StepsView(PanelView):
         self.walking.query_chosen.connect(self.followed.choose)
         self.walking.key_pressed = self._press_in_picture
         self.table.key_pointed.connect(self.followed.point_at)
-        self.code.stage_chosen.connect(self._on_stage_chosen)
-        self.code.stage_opened.connect(self._on_stage_chosen)
-        self.code.stage_opened.connect(lambda _: self.walk.show_form("walk"))
+        self.code.text.stage_chosen.connect(self._on_stage_chosen)
+        self.code.text.stage_opened.connect(self._on_stage_chosen)
+        self.code.text.stage_opened.connect(lambda _: self.walk.show_form("walk"))
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
         if rooms := self._rooms:
@@ -388,7 +387,7 @@ class StepsView(PanelView):
         """Draw the stop without the navigator and what else is for walking; or as on screen."""
         self._is_printed = is_printed
         self.divisor.set_omitted(is_omitted=is_printed and self.walk.what_if.divisor is None)
-        self.walking.strips.omits_links = is_printed
+        self.walking.omits_links = is_printed
         self._give_room()
         self.refresh()
 
@@ -502,7 +501,7 @@ class StepsView(PanelView):
         """Go to the next line of code, or token; from the last line to the next part."""
         if self.walk.form != "code":
             self.followed.step(count)
-        elif not self.code.step_line(count):
+        elif not self.code.text.step_line(count):
             self.walk.step(count)
 
     def _press_in_picture(self, event: QKeyEvent) -> bool:

@@ -288,7 +288,7 @@ def test_a_crash_in_a_lesson_leaves_ones_own_work(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
 ) -> None:
     last = window.session.store.folder / autosave.NAME
-    window.session.begin()
+    window.session.autosave.begin(restores=True)
     app_state.workspace.set_texts("my own words here", None, at_once=True)
     settle()
     window.part(Lessons).open_lesson(lesson)
@@ -299,7 +299,7 @@ def test_a_crash_in_a_lesson_leaves_ones_own_work(
     window.part(Lessons).leave()
     settle()
     app_state.workspace.set_texts("my other words", None, at_once=True)
-    window.session.end()
+    window.session.autosave.end()
     assert load_without_arrays(last).state.text == "my other words"
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.features.steps.columns import ROLES
 from bertviz_app.features.steps.views.sheets.sheet import (
-    LEFT,
-    RIGHT,
     Cell,
     Line,
     PlacedColumn,
@@ -21,12 +18,14 @@ from bertviz_app.features.steps.views.sheets.sheet import (
     VectorStyle,
     along,
     between,
+    image_of,
     row_axis,
 )
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stage import Term
 from bertviz_app.viewmodels.stages.stops import STAGES, Statistics, bound_of, equation, own_line
+from bertviz_app.views.kit.pencil import LEFT, RIGHT
 from bertviz_app.views.kit.words import cell_number
 
 _LINE = 26.0
@@ -93,66 +92,65 @@ class EquationSheet(Sheet):
 
     # drawing
 
-    def draw_head(self, painter: QPainter) -> None:
+    def draw_head(self, pen: StripPainter) -> None:
         # The token of the equation, and the numbers of the dimensions.
         tokens = self.tensors.trace.tokens
         word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
         line = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
-        self.pen.write(painter, word, line, "accent", bold=True)
-        self.pen.draw_dimensions(painter, self.axis_of(self.values.shape[1]), line.top(), line.height())
+        pen.label(word, line, "accent", bold=True)
+        pen.draw_dimensions(self.axis_of(self.values.shape[1]), line.top(), line.height())
         own = own_line(self.terms, self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
             box = self.term_box(index)
             if index == own:
-                self.pen.draw_band(painter, box, 0.1)
-                painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), self.look.colour("accent"))
-            self._draw_term(painter, term, box, self.bounds[index], is_own=index == own)
+                pen.draw_band(box, 0.1)
+                pen.painter.fillRect(
+                    QRectF(box.left(), box.top(), 3, box.height()), self.look.colour("accent")
+                )
+            self._draw_term(pen, term, box, self.bounds[index], is_own=index == own)
         bottom = self.area.top() + self.head
-        self.pen.draw_rule(painter, self.area, bottom - 1)
+        pen.draw_rule(self.area, bottom - 1)
         # What the rows below are.
         top = bottom - self._heading + 6
         line = QRectF(self.area.left() + 8, top, self.area.width() - 16, bottom - top)
         symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
-        made = self.pen.write_formula(painter, (symbol,), line, "accent")
+        made = pen.write_formula((symbol,), line, "accent")
         text = line.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
-        self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
+        pen.label(step_words.rows_title(is_alone=self.is_alone), text, "secondary")
 
     def term_box(self, index: int) -> QRectF:
         top = self.area.top() + self._dimensions + index * self._line
         return QRectF(self.area.left(), top, self.area.width(), self._line)
 
-    def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
+    def _draw_term(self, pen: StripPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
         sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
         colour = ROLES.get(term.name, "accent") if is_own else "text"
         if term.sign:
-            self.pen.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
+            pen.write_formula((self._sign(term.sign),), sign, "secondary")
         rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
         symbol = step_words.symbol(term.name, self.tensors.absent)
-        made = self.pen.write_formula(painter, (symbol,), rest, colour)
+        made = pen.write_formula((symbol,), rest, colour)
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
             trace = self.tensors.trace
             title = step_words.title(term.name, trace.tokens.special_names.first, trace.form)
-            self.pen.write(painter, title, name, "secondary")
+            pen.label(title, name, "secondary")
         values = self.tensors.row(term.name)
         if values is None:
             return
         drawn = self.axis_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
         style = VectorStyle(bound, colour, inset=4.0, frame=colour if is_own else "rule")
-        self.pen.draw_vector(painter, drawn, values, box, style)
+        pen.draw_vector(drawn, values, box, style)
         if term.name == "concat":
             # Where one head ends and the next begins; the panel's own is framed.
             n_heads = self.tensors.trace.n_heads
             pitch = strip.width() / n_heads
-            painter.setPen(self.look.colour("secondary"))
             for head in range(1, n_heads):
                 x = strip.left() + head * pitch
-                painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
+                pen.line(QPointF(x, strip.top()), QPointF(x, strip.bottom()), "secondary")
             own = QRectF(strip.left() + self.tensors.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
-            painter.setPen(self.look.colour("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(own)
+            pen.box(own, "accent")
 
     def _sign(self, sign: str) -> str:
         if sign == "f":
@@ -164,18 +162,18 @@ class EquationSheet(Sheet):
             return f"· {sign}"
         return f"\\t{{{sign}}}" if len(sign) > 1 else sign
 
-    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+    def draw_label(self, pen: StripPainter, row: int, box: QRectF) -> None:
         if self.is_alone:
             number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
-            self.pen.write_number(painter, str(row * self._per_row), number, "secondary")
+            pen.write_number(str(row * self._per_row), number, "secondary")
             return
         if row in (self.highlighted, self.tensors.query):
-            self.pen.draw_band(painter, box, 0.1)
-        self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
+            pen.draw_band(box, 0.1)
+        self.draw_token(pen, row, box.adjusted(8, 0, self._left - box.width(), 0))
 
     # while Steps plays
 
-    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+    def draw_motion(self, pen: StripPainter, progress: float, offset: int) -> None:
         """Draw how the result of an equation comes about, for the query's line and for the rows below."""
         stage = self.tensors.stop.stage
         own = own_line(self.terms, stage)
@@ -183,12 +181,12 @@ class EquationSheet(Sheet):
         meeting = _MEETING if own > first else 0.0
         filled = max(0.0, (progress - meeting) / (1 - meeting))
         box = self.term_box(own)
-        self._cover_rest(painter, self.axis_of(self.values.shape[1]), box, filled, band=0.1)
+        self._cover_rest(pen, self.axis_of(self.values.shape[1]), box, filled, band=0.1)
         if not self.is_alone:
-            painter.save()
-            painter.setClipRect(self.rows_area)
-            self._cover_rest(painter, self.axis_of(self.values.shape[1]), self.rows_area, filled)
-            painter.restore()
+            pen.painter.save()
+            pen.painter.setClipRect(self.rows_area)
+            self._cover_rest(pen, self.axis_of(self.values.shape[1]), self.rows_area, filled)
+            pen.painter.restore()
         if progress < meeting:
             for index in range(first, own):
                 values = self.tensors.row(self.terms[index].name)
@@ -197,20 +195,19 @@ class EquationSheet(Sheet):
                 start, strip = self.term_box(index), self.axis_of(len(values)).strip
                 top = between(start.top(), box.top(), progress / meeting)
                 moving = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
-                self.pen.draw_moving(painter, moving, values, self.bounds[index], 0.8)
+                pen.draw_moving(moving, values, self.bounds[index], 0.8)
 
     def _cover_rest(
-        self, painter: QPainter, axis: RowAxis, box: QRectF, filled: float, *, band: float = 0.0
+        self, pen: StripPainter, axis: RowAxis, box: QRectF, filled: float, *, band: float = 0.0
     ) -> None:
         """Paint over the part of strip and numbers that is not computed yet."""
         for part, end in ((axis.strip, axis.window.left()), (axis.window, box.right() + 2)):
             left = part.left() + filled * part.width() - 2
-            self.cover(painter, along(box, left, end - left), band)
+            self.cover(pen, along(box, left, end - left), band)
 
     # what lies where
 
     def above(self) -> list[Line]:
-        """Return the terms of the equation."""
         token = 0 if self.is_alone else self.tensors.query
         left, lines = self.area.left() + self._left, []
         for index, term in enumerate(self.terms):
@@ -265,34 +262,30 @@ def with_left_out(forms: tuple[str, ...], left_out: list[str]) -> tuple[str, ...
     return (*(f"{form} · {note}" for form in forms if form), note)
 
 
-def draw_statistics(
-    painter: QPainter, strips: StripPainter, forms: tuple[str, ...], box: QRectF, bound: float
-) -> None:
+def draw_statistics(pen: StripPainter, forms: tuple[str, ...], box: QRectF, bound: float) -> None:
     """Write the longest of `forms` that fits into `box`; with a `bound` draw the colour bar beside it."""
-    look = strips.look
-    painter.setPen(look.colour("rule"))
-    painter.drawLine(box.topLeft(), box.topRight())
-    painter.setFont(look.number_font(11.5))
-    painter.setPen(look.colour("secondary"))
-    metrics = QFontMetricsF(painter.font())
+    pen.line(box.topLeft(), box.topRight(), "rule")
+    pen.painter.setFont(pen.look.number_font(11.5))
+    pen.painter.setPen(pen.look.colour("secondary"))
+    metrics = QFontMetricsF(pen.painter.font())
     fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
     text = next(fitting, forms[-1])
-    painter.drawText(box, LEFT, text)
+    pen.painter.drawText(box, LEFT, text)
     if bound <= 0:
         return
     # The colour bar at the right end, if there is room for it and its ends.
     room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
     ends = cell_number(-bound), cell_number(bound)
     widths = [metrics.horizontalAdvance(end) + 6 for end in ends]
-    length = look.pixels(_BAR)
+    length = pen.look.pixels(_BAR)
     if room.width() < length + sum(widths):
         return
     left = round(room.right() - widths[1] - length)  # on whole pixels its frame is sharp
     bar = QRectF(left, round(room.center().y() - 4), length, 8)
-    colours = np.ascontiguousarray(strips.differences)
-    image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
-    painter.drawImage(bar, image)
-    strips.draw_frame(painter, bar)
-    painter.setPen(look.colour("secondary"))
-    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0])
-    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])
+    pen.painter.drawImage(bar, image_of(pen.differences[None]))
+    pen.draw_frames([bar])
+    pen.painter.setPen(pen.look.colour("secondary"))
+    pen.painter.drawText(
+        QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0]
+    )
+    pen.painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])

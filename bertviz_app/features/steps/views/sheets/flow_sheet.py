@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.steps.columns import (
@@ -19,8 +19,6 @@ from bertviz_app.features.steps.columns import (
     pair_products,
 )
 from bertviz_app.features.steps.views.sheets.sheet import (
-    LEFT,
-    RIGHT,
     Cell,
     ColumnLayout,
     Line,
@@ -28,6 +26,7 @@ from bertviz_app.features.steps.views.sheets.sheet import (
     PlacedColumn,
     RowAxis,
     Sheet,
+    StripPainter,
     VectorStyle,
     along,
     between,
@@ -38,6 +37,7 @@ from bertviz_app.viewmodels.stages.stage import EncoderPart
 from bertviz_app.viewmodels.stages.stage_formulas import projection_index
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, bound_of
 from bertviz_app.views.kit.formula import fitting
+from bertviz_app.views.kit.pencil import LEFT, RIGHT
 from bertviz_app.views.kit.words import cell_number, fixed
 
 _LINE, _LINK = 26.0, 20.0
@@ -81,25 +81,26 @@ class ProductsSheet(Sheet):
         text = QCoreApplication.translate("Steps", "All keys")
         return self.link(self.area.topLeft(), f"◂ {text}")
 
-    def draw_head(self, painter: QPainter) -> None:
+    def draw_head(self, pen: StripPainter) -> None:
         """Draw the link and the names of the columns."""
-        if not self.pen.omits_links:
-            self._link.draw(painter, self.look)
+        if not pen.omits_links:
+            self._link.draw(pen)
         link = self.look.pixels(_LINK)
         names = QRectF(self.area.left(), self.area.top() + link, self.area.width(), self.head - link - 2)
         dimension = QRectF(names.left(), names.top(), self.look.pixels(_DIMENSION) - 12, names.height())
-        self.pen.name_dimensions(painter, dimension)
+        pen.name_dimensions(dimension)
         words, formulas = (self.pair.query_label, self.pair.key_label, ""), ("q_d", "k_d", "q_d k_d")
         for column, formula, word in zip(self.columns, formulas, words, strict=True):
             cell = QRectF(column.left, names.top(), column.width - 5, names.height())
-            made = self.pen.write_formula(painter, (formula,), cell, "accent", is_right=True)
-            self.pen.write_word(painter, word, cell.adjusted(0, 0, -made.box.width - 5, 0), RIGHT)
-        self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
+            made = pen.write_formula((formula,), cell, "accent", RIGHT)
+            beside = cell.adjusted(0, 0, -made.box.width - 5, 0)
+            pen.write(word, beside, self.look.font(12), "secondary", RIGHT)
+        pen.draw_rule(self.area, self.rows_area.top() - 1)
 
-    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+    def draw_label(self, pen: StripPainter, row: int, box: QRectF) -> None:
         """Write the dimension; draw the bar that stands behind the numbers, if there is room for it."""
         number = QRectF(box.left(), box.top(), self.look.pixels(_DIMENSION) - 12, box.height())
-        self.pen.write_number(painter, str(row), number, "secondary")
+        pen.write_number(str(row), number, "secondary")
         last = self.columns[-1]
         left = last.left + last.width + self.look.pixels(_GAP)
         width = min(self.area.right() - left, float(self.look.pixels(_WIDEST_BARS)))
@@ -108,18 +109,17 @@ class ProductsSheet(Sheet):
         # To the right of the middle if the product raises the score, else to the left.
         product, middle = float(self.pair.products[row]), left + width / 2
         bar = QRectF(middle, box.top() + 4, product / self.bound * width / 2, box.height() - 8)
-        painter.fillRect(bar.normalized(), self.pen.colour(product, self.bound))
-        painter.setPen(self.look.colour("rule"))
-        painter.drawLine(QPointF(middle, box.top()), QPointF(middle, box.bottom()))
+        pen.painter.fillRect(bar.normalized(), pen.colour_of(product, self.bound))
+        pen.line(QPointF(middle, box.top()), QPointF(middle, box.bottom()), "rule")
 
-    def draw_foot(self, painter: QPainter) -> None:
+    def draw_foot(self, pen: StripPainter) -> None:
         """Draw the sum of the products: the score."""
-        self.pen.draw_rule(painter, self.area, self.foot_top)
+        pen.draw_rule(self.area, self.foot_top)
         box = QRectF(self.area.left(), self.foot_top + 3, self.area.width(), self.foot - 3)
         total = self.columns[-1].cell(box)
-        self.pen.write_number(painter, cell_number(self.pair.score), total.adjusted(0, 0, -5, 0), bold=True)
+        pen.write_number(cell_number(self.pair.score), total.adjusted(0, 0, -5, 0), bold=True)
         words = QRectF(box.left() + 4, box.top(), total.left() - box.left(), box.height())
-        self.pen.write_formula(painter, ("q_i · k_j = Σ_d q_d k_d", "Σ_d"), words, "accent")
+        pen.write_formula(("q_i · k_j = Σ_d q_d k_d", "Σ_d"), words, "accent")
 
     def above(self) -> list[Line]:
         return [self._link.line]
@@ -210,7 +210,7 @@ class FlowSheet(Sheet):
 
     # drawing
 
-    def draw_head(self, painter: QPainter) -> None:
+    def draw_head(self, pen: StripPainter) -> None:
         line = self.look.pixels(_NAMES)
         top = self.area.top()
         for column in self.columns:
@@ -219,87 +219,87 @@ class FlowSheet(Sheet):
             if is_focus:
                 below = self.foot_top + self.foot - top
                 room = QRectF(column.left - self._layout.gap / 2, top, column.width + self._layout.gap, below)
-                self.pen.draw_band(painter, room, 0.07)
+                pen.draw_band(room, 0.07)
             colour = ROLES.get(column.name, "accent" if is_focus else "secondary")
             if self._words:
                 # A number's word may begin in the gap before it.
                 room = QRectF(column.left, top, column.width, self._words)
                 word = room.adjusted(4 - self._layout.gap, 0, 0, 0) if is_number else room
-                self.pen.write_word(painter, column_word(column.name), word, RIGHT if is_number else LEFT)
-            self.pen.write_formula(painter, column.formulas, box, colour, is_right=is_number)
+                side, text = RIGHT if is_number else LEFT, column_word(column.name)
+                pen.write(text, word, self.look.font(12), "secondary", side)
+            pen.write_formula(column.formulas, box, colour, RIGHT if is_number else LEFT)
             if column.sign and self._layout.is_wide and column is not self.columns[0]:
                 sign = box.translated(self.look.pixels(5) - self._layout.gap, 0)
-                self.pen.write(painter, column.sign, sign, "secondary")
+                pen.label(column.sign, sign, "secondary")
             if column.axis is not None:
-                self.pen.draw_dimensions(painter, column.axis, box.bottom(), self.look.pixels(_DIMENSIONS))
+                pen.draw_dimensions(column.axis, box.bottom(), self.look.pixels(_DIMENSIONS))
             if column.name == "keys" and self.is_mixing:
                 # The query over the keys: number stands over number, as they are multiplied.
                 assert column.axis is not None
                 label = QRectF(self.area.left(), self._query_top, self._labels, self.look.pixels(24))
-                made = self.pen.write_formula(painter, ("q_i",), label, "query")
+                made = pen.write_formula(("q_i",), label, "query")
                 word = label.adjusted(made.box.width + self.look.pixels(6), 0, 0, 0)
                 query = self.tensors.trace.tokens.labels[self.tensors.query]
-                self.pen.write(painter, query, word, "accent", bold=True)
+                pen.label(query, word, "accent", bold=True)
                 style = VectorStyle(bound_of(self.tensors.queries), "query", frame="query")
-                self.pen.draw_vector(painter, column.axis, self.steps.query_row, label, style)
-        self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
+                pen.draw_vector(column.axis, self.steps.query_row, label, style)
+        pen.draw_rule(self.area, self.rows_area.top() - 1)
 
-    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+    def draw_label(self, pen: StripPainter, row: int, box: QRectF) -> None:
         if row == self.highlighted:
-            self.pen.draw_band(painter, box, 0.14)
+            pen.draw_band(box, 0.14)
         elif row == self.tensors.query and not self.is_mixing:
-            self.pen.draw_band(painter, box, 0.07)
+            pen.draw_band(box, 0.07)
         label = QRectF(box.left(), box.top(), self._labels - self.look.pixels(6), box.height())
-        self.draw_token(painter, row, label)
+        self.draw_token(pen, row, label)
 
-    def draw_foot(self, painter: QPainter) -> None:
+    def draw_foot(self, pen: StripPainter) -> None:
         """Draw what is below the rows: the products of a pair, and the sums of the columns."""
         if not self.is_mixing:
             return
         top = self.foot_top
-        self.pen.draw_rule(painter, self.area, top)
+        pen.draw_rule(self.area, top)
         if self._products:
             # Below the keys q_d k_d number under number, their sum, and what shows all of them.
             label = QRectF(self.area.left(), top + 3, self._labels, self.look.pixels(_LINE))
             pair, keys, scores = self.pair, self._column("keys"), self._column("scores")
-            made = self.pen.write_formula(painter, ("q_d k_d",), label, "accent")
+            made = pen.write_formula(("q_d k_d",), label, "accent")
             word = label.adjusted(made.box.width + 6, 0, -4, 0)
             metrics = QFontMetricsF(self.look.font(13, bold=True))
             if metrics.horizontalAdvance(pair.key_label) > word.width():
                 # Before the link.
                 word = QRectF(label.left(), label.bottom(), label.width() - 4, self.look.pixels(_LINK))
-            self.pen.write(painter, pair.key_label, word, "accent", bold=True)
+            pen.label(pair.key_label, word, "accent", bold=True)
             if keys is not None and keys.axis is not None:
                 products, style = pair.products.astype(np.float32), VectorStyle(pair.bound, "accent")
-                self.pen.draw_vector(painter, keys.axis, products, label, style)
+                pen.draw_vector(keys.axis, products, label, style)
             cell = QRectF() if scores is None else scores.cell(label)
-            self.pen.write_number(painter, f"= {cell_number(pair.score)}", cell, "accent", bold=True)
-            self._link.draw(painter, self.look)
+            pen.write_number(f"= {cell_number(pair.score)}", cell, "accent", bold=True)
+            self._link(pen).draw(pen)
         if not self._has_sums:
             return
         box = self.sums_box.adjusted(0, 3, 0, 0)
         label = QRectF(box.left(), box.top(), self._labels, box.height())
-        self.pen.write_formula(painter, ("Σ",), label, "secondary")
+        pen.write_formula(("Σ",), label, "secondary")
         for column in self.columns:
             cell = QRectF(column.left, box.top(), column.width, box.height())
             if column.name == "weighted" and column.axis is not None:
                 # On a scale of its own: of a long text the sum is many times as large as what is added.
-                self._draw_sum(painter, column.axis, self.gathered, cell)
+                self._draw_sum(pen, column.axis, self.gathered, cell)
             elif column.name == "values" and self._column("weighted") is not None:
-                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
+                pen.write_formula(("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
             else:
-                self._draw_sum_of_numbers(painter, column, cell)
+                self._draw_sum_of_numbers(pen, column, cell)
 
-    @property
-    def _link(self) -> Link:
-        """What shows the products of all dimensions."""
+    def _link(self, pen: StripPainter | None = None) -> Link:
+        """Return what shows the products of all dimensions; drawn in print it is no link."""
         translate, keys = QCoreApplication.translate, self._column("keys")
         shown = 0 if keys is None or keys.axis is None else keys.axis.shown
         n_hidden = len(self.pair.products) - shown
         text = translate("Steps", "As rows")
         text = translate("Steps", "… +{0} more").format(n_hidden) if n_hidden else text
         at = QPointF(self.area.left() + self._labels, self.foot_top + 3 + self.look.pixels(_LINE))
-        return self.link(at, text if self.pen.omits_links else f"{text} ▸")
+        return self.link(at, text if pen is not None and pen.omits_links else f"{text} ▸")
 
     def _column(self, name: str) -> PlacedColumn | None:
         """Return a column if it is shown."""
@@ -316,11 +316,11 @@ class FlowSheet(Sheet):
         height = float(self.look.pixels(_SUMS))
         return QRectF(self.area.left(), self.foot_top + self.foot - height, self.area.width(), height)
 
-    def _draw_sum(self, painter: QPainter, axis: RowAxis, values: Floats, cell: QRectF) -> None:
+    def _draw_sum(self, pen: StripPainter, axis: RowAxis, values: Floats, cell: QRectF) -> None:
         style = VectorStyle(bound_of(self.gathered), "output", frame="output")
-        self.pen.draw_vector(painter, axis, values, cell, style)
+        pen.draw_vector(axis, values, cell, style)
 
-    def _draw_sum_of_numbers(self, painter: QPainter, column: PlacedColumn, cell: QRectF) -> None:
+    def _draw_sum_of_numbers(self, pen: StripPainter, column: PlacedColumn, cell: QRectF) -> None:
         steps, name = self.steps, column.name
         sums = {
             "exponential": cell_number(steps.total),
@@ -329,7 +329,7 @@ class FlowSheet(Sheet):
         }
         softmax_input = "biased" if steps.added else "scaled"
         if name in sums:
-            self.pen.write_number(painter, sums[name], cell, bold=True)
+            pen.write_number(sums[name], cell, bold=True)
         elif name == softmax_input and self._column("exponential") is not None:
             # Without spaces where it would reach beyond the band of the column.
             before = [one.left + one.width for one in self.columns if one.left < column.left]
@@ -339,7 +339,7 @@ class FlowSheet(Sheet):
             if needed > column.width + gap / 2 - 4:
                 text = text.replace(" ", "")
             wider = cell.adjusted(-self.look.pixels(20), 0, 0, 0)  # into the gap before the column
-            self.pen.write_number(painter, text, wider, "secondary")
+            pen.write_number(text, wider, "secondary")
 
     @property
     def gathered(self) -> Floats:
@@ -349,7 +349,7 @@ class FlowSheet(Sheet):
 
     # while Steps plays
 
-    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+    def draw_motion(self, pen: StripPainter, progress: float, offset: int) -> None:
         """Draw how the column of a stop comes about, row by row; a projection is made of all rows at once."""
         stage, rows = STAGES[self.tensors.stop.stage], rows_in_sight(self, offset)
         if stage.key == "mixed":  # the weighted values fall into their sum, which grows with each of them
@@ -359,31 +359,31 @@ class FlowSheet(Sheet):
             n_fallen = int(progress * len(rows))
             last, strip, foot = rows.start + n_fallen, column.axis.strip, self.sums_box
             room = along(foot, column.left, column.width)
-            self.cover(painter, room.adjusted(-2, 0, 2, 0), 0.07)
+            self.cover(pen, room.adjusted(-2, 0, 2, 0), 0.07)
             partial = self.steps.weighted[:last].sum(axis=0) if last else np.zeros_like(self.gathered)
-            self._draw_sum(painter, column.axis, partial, room)
+            self._draw_sum(pen, column.axis, partial, room)
             top = between(self.row_box(last, offset).top(), foot.top(), progress * len(rows) - n_fallen)
             box = QRectF(strip.left(), top + 3, strip.width(), self.row_height - 6)
-            self.pen.draw_moving(painter, box, column.values[last], column.bound)
+            pen.draw_moving(box, column.values[last], column.bound)
             return
         targets, shown = stage.quantities[-stage.n_made :], {column.name: column for column in self.columns}
         made = [shown[name] for name in targets if name in shown]
         read = reversed(self.focus[: self.focus.index(targets[0])])
         source = next((shown[name] for name in read if name in shown), None)
-        painter.setClipRect(self.rows_area)
+        pen.painter.setClipRect(self.rows_area)
         for number, row in enumerate(rows):
             share = progress if not self.is_mixing else min(1.0, progress * len(rows) - number)
             if share >= 1:
                 continue
             box = self.row_box(row, offset)
             for column in made:
-                self.cover(painter, column.cell(box).adjusted(-2, 0, 2, 0), 0.07)
+                self.cover(pen, column.cell(box).adjusted(-2, 0, 2, 0), 0.07)
             if share > 0 and made:
-                self._draw_moving(painter, source, made[-1], row, box, share)
+                self._draw_moving(pen, source, made[-1], row, box, share)
 
     def _draw_moving(
         self,
-        painter: QPainter,
+        pen: StripPainter,
         source: PlacedColumn | None,
         target: PlacedColumn,
         row: int,
@@ -395,7 +395,7 @@ class FlowSheet(Sheet):
             left = between(axis.strip.left(), target.axis.strip.left(), share)
             width = between(axis.strip.width(), target.axis.strip.width(), share)
             strip = QRectF(left, box.top() + 3, width, box.height() - 6)
-            self.pen.draw_moving(painter, strip, target.values[row], target.bound, 0.4 + 0.6 * share)
+            pen.draw_moving(strip, target.values[row], target.bound, 0.4 + 0.6 * share)
             return
         end = target.cell(box)
         start = end if source is None else source.cell(box)
@@ -405,15 +405,15 @@ class FlowSheet(Sheet):
                 height, axis = box.height() - 6, source.axis
                 top = between(self.rows_area.top() - height, box.top() + 3, share / _MEETING)
                 strip = QRectF(axis.strip.left(), top, axis.strip.width(), height)
-                painter.setClipping(False)
+                pen.painter.setClipping(False)
                 bound = bound_of(self.tensors.queries)
-                self.pen.draw_moving(painter, strip, self.steps.query_row, bound, 0.85)
-                painter.setClipping(True)
+                pen.draw_moving(strip, self.steps.query_row, bound, 0.85)
+                pen.painter.setClipping(True)
                 return
             start, share = source.cell(box), (share - _MEETING) / (1 - _MEETING)
         value = target.values[row] if source is None or source.axis is not None else source.values[row]
         at = along(box, between(start.right(), end.right(), share) - end.width(), end.width())
-        self.pen.write_number(painter, cell_number(float(value)), at, "accent", bold=True)
+        pen.write_number(cell_number(float(value)), at, "accent", bold=True)
 
     # what lies where
 
@@ -437,7 +437,7 @@ class FlowSheet(Sheet):
     def below(self) -> list[Line]:
         """Return what shows all products, and the sum below the weighted values."""
         weighted = self._column("weighted")
-        lines = [self._link.line] if self._products else []
+        lines = [self._link().line] if self._products else []
         if weighted is not None and self.is_mixing and self._has_sums:
             lines.append(self._line(self.sums_box, weighted, "z_i", self.gathered))
         return lines

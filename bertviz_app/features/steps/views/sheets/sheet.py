@@ -6,24 +6,23 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from bertviz_app.features.steps.columns import ROLES, Column
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.stops import StopTensors
-from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts
+from bertviz_app.views.kit.canvas import CachedTexts
 from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
+from bertviz_app.views.kit.pencil import CENTRE, LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import cell_number, fixed
-
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def along(row: QRectF, left: float, width: float) -> QRectF:
@@ -31,60 +30,45 @@ def along(row: QRectF, left: float, width: float) -> QRectF:
     return QRectF(left, row.top(), width, row.height())
 
 
-class SheetPen:
-    """Draws in the colours and typefaces of a look."""
+class SheetPen(Pencil):
+    """Writes in the typefaces of a sheet."""
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
-
-    def write(
-        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
-    ) -> None:
+    def label(self, text: str, box: QRectF, colour: str = "text", *, bold: bool = False) -> None:
         """Write text from the left, shortened if it must be."""
-        painter.setFont(self.look.font(13, bold=bold))
-        painter.setPen(self.look.colour(colour))
-        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, LEFT, elided)
+        self.write(text, box, self.look.font(13, bold=bold), colour, LEFT)
 
-    def write_number(
-        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
-    ) -> None:
-        painter.setFont(self.look.number_font(12, bold=bold))
-        painter.setPen(self.look.colour(colour))
-        painter.drawText(box, RIGHT, text)
-
-    def write_word(self, painter: QPainter, text: str, box: QRectF, side: Qt.AlignmentFlag) -> None:
-        """Write a word that explains a letter, shortened if it must be."""
-        painter.setFont(self.look.font(12))
-        painter.setPen(self.look.colour("secondary"))
-        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, side, elided)
+    def write_number(self, text: str, box: QRectF, colour: str = "text", *, bold: bool = False) -> None:
+        """Write a number at the right, in full even where the box is too narrow."""
+        self.painter.setFont(self.look.number_font(12, bold=bold))
+        self.painter.setPen(self.look.colour(colour))
+        self.painter.drawText(box, RIGHT, text)
 
     def write_formula(
         self,
-        painter: QPainter,
         formulas: tuple[str, ...],
         box: QRectF,
         colour: str = "text",
-        *,
-        is_right: bool = False,
+        side: Qt.AlignmentFlag = LEFT,
+        pixels: float = 14,
     ) -> Formula:
         """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
-        made = fitting(self.look, formulas, box.width(), 14)
-        painter.setPen(self.look.colour(colour))
-        middle = box.center().y() + (made.box.above - made.box.below) / 2
-        left = box.right() - made.box.width if is_right else box.left()
-        made.draw(painter, QPointF(left, middle))
+        made = fitting(self.look, formulas, box.width(), pixels)
+        self.draw_formula(made, box, colour, side)
         return made
 
-    def draw_band(self, painter: QPainter, box: QRectF, alpha: float) -> None:
-        """Tint what is pointed at or explained."""
-        painter.fillRect(box, self.look.colour("accent", alpha))
+    def draw_formula(self, made: Formula, box: QRectF, colour: str, side: Qt.AlignmentFlag = LEFT) -> None:
+        """Draw a formula at one side of a box."""
+        self.painter.setPen(self.look.colour(colour))
+        free = box.width() - made.box.width
+        left = box.left() + {LEFT: 0.0, CENTRE: free / 2, RIGHT: free}[side]
+        made.draw(self.painter, QPointF(left, box.center().y() + (made.box.above - made.box.below) / 2))
 
-    def draw_rule(self, painter: QPainter, area: QRectF, y: float) -> None:
-        """Draw a line across `area`."""
-        painter.setPen(QPen(self.look.colour("rule"), 1))
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+    def draw_band(self, box: QRectF, alpha: float) -> None:
+        """Tint what is pointed at or explained."""
+        self.painter.fillRect(box, self.look.colour("accent", alpha))
+
+    def draw_rule(self, area: QRectF, y: float) -> None:
+        self.line(QPointF(area.left(), y), QPointF(area.right(), y), "rule")
 
 
 _NUMBER = 54.0
@@ -150,65 +134,66 @@ class VectorStyle:
     frame: str = "rule"
 
 
+_differences = lru_cache(maxsize=4)(colour_table)
+"""The colours of numbers by the palette's: a table paints a strip in each of its cells."""
+
+
 class StripPainter(SheetPen):
-    """Draws strips and numbers, too; made anew when the colours of the look change."""
+    """Draws strips and numbers, too; `texts`: pictures of those that come again in many frames."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.differences = colour_table(look.palette.differences)
-        self.omits_links = False  # in print nothing can be clicked
-        self._pictures = CachedTexts(look)
-        self._frame: FrameTexts | None = None
+    omits_links = False
+    """In print nothing can be clicked."""
 
-    @contextmanager
-    def one_frame(self, painter: QPainter) -> Iterator[None]:
-        """Write texts from pictures while one frame is drawn with `painter`."""
-        self._frame = self._pictures.frame(painter)
-        try:
-            yield
-        finally:
-            self._frame = None
+    def __init__(self, painter: QPainter, look: Look, texts: CachedTexts | None = None) -> None:
+        super().__init__(painter, look)
+        self.differences = _differences(look.palette.differences)
+        self._texts = (texts or CachedTexts(look)).frame(painter)
 
-    def colour(self, value: float, bound: float) -> QColor:
+    def colour_of(self, value: float, bound: float) -> QColor:
         """Return the colour of one number on a scale from -bound to bound."""
         return QColor.fromRgb(int(self.differences[_colour_positions(np.array([value]), bound)[0]]))
 
-    def write_numbers(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]], pixels: float) -> None:
-        """Write each number into its box, in the colour of the painter's pen."""
-        painter.setFont(self.look.number_font(pixels))
+    def write_numbers(
+        self, numbers: Iterable[tuple[QRectF, str]], pixels: float, colour: str = "text"
+    ) -> None:
+        """Write each number into its box."""
+        self.painter.setFont(self.look.number_font(pixels))
+        self.painter.setPen(self.look.colour(colour))
         for box, text in numbers:
-            painter.drawText(box, RIGHT, text)
+            self.painter.drawText(box, RIGHT, text)
 
-    def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
+    def draw_strip(self, box: QRectF, values: Floats, bound: float) -> None:
         """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
-        self._draw_strips(painter, [box], values[None], bound)
+        self._draw_strips([box], values[None], bound)
 
-    def _draw_strips(self, painter: QPainter, boxes: list[QRectF], values: Floats, bound: float) -> None:
+    def _draw_strips(self, boxes: list[QRectF], values: Floats, bound: float) -> None:
         """Draw `values` [rows, C] as strips that are equally wide, one in each box."""
-        n_pixels = max(1, round(boxes[0].width() * painter.device().devicePixelRatioF()))
+        n_pixels = max(1, round(boxes[0].width() * self.painter.device().devicePixelRatioF()))
         if values.shape[1] > n_pixels:  # the number that is largest by size of each part
             starts = (np.arange(n_pixels) * values.shape[1]) // n_pixels
             highest = np.maximum.reduceat(values, starts, axis=1)
             lowest = np.minimum.reduceat(values, starts, axis=1)
             values = np.where(-lowest > highest, lowest, highest)
-        pixels = np.ascontiguousarray(self.differences[_colour_positions(values, bound)])
-        n_rows, n_columns = pixels.shape
-        image = QImage(pixels.data, n_columns, n_rows, 4 * n_columns, QImage.Format.Format_RGB32)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for row, box in enumerate(boxes):
-            # A copy of the row: the generator of SVG ignores which part of an image is to be drawn.
-            painter.drawImage(box, image.copy(0, row, n_columns, 1))
-        painter.restore()
+        image = image_of(self.differences[_colour_positions(values, bound)])
+        with self._sharp():
+            for row, box in enumerate(boxes):
+                # A copy of the row: the generator of SVG ignores which part of an image is to be drawn.
+                self.painter.drawImage(box, image.copy(0, row, image.width(), 1))
 
-    def draw_vectors(
-        self, painter: QPainter, axis: RowAxis, values: Floats, rows: Sequence[QRectF], style: VectorStyle
-    ) -> None:
+    @contextmanager
+    def _sharp(self) -> Iterator[None]:
+        """Draw on whole pixels, without mixing the colours of neighbours."""
+        self.painter.save()
+        self.painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        self.painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        yield
+        self.painter.restore()
+
+    def draw_vectors(self, axis: RowAxis, values: Floats, rows: Sequence[QRectF], style: VectorStyle) -> None:
         """Draw `values` [rows, C] as strips with their frames, and write those in the window of `axis`."""
         if not rows:
             return
-        ratio = painter.device().devicePixelRatioF()
+        ratio = self.painter.device().devicePixelRatioF()
         left, inset = _on_pixel(axis.strip.left(), ratio), style.inset
         shift = left - axis.strip.left()
         tops = [_on_pixel(row.top(), ratio) for row in rows]
@@ -216,9 +201,8 @@ class StripPainter(SheetPen):
             QRectF(left, top + inset, axis.strip.width(), row.height() - 2 * inset)
             for row, top in zip(rows, tops, strict=True)
         ]
-        self._draw_strips(painter, strips, values, style.bound)
-        self._draw_frames(painter, strips, style.frame)
-        painter.setPen(self.look.colour(style.colour))
+        self._draw_strips(strips, values, style.bound)
+        self.draw_frames(strips, style.frame)
         first, width = axis.window.left() + shift, axis.pitch - 6
         shown = values[:, axis.first : axis.first + axis.shown].tolist()
         numbers = (
@@ -226,68 +210,65 @@ class StripPainter(SheetPen):
             for row, top, values_shown in zip(rows, tops, shown, strict=True)
             for index, value in enumerate(values_shown)
         )
-        self.write_numbers(painter, numbers, _WRITTEN)
+        self.write_numbers(numbers, _WRITTEN, style.colour)
 
-    def draw_vector(
-        self, painter: QPainter, axis: RowAxis, values: Floats, row: QRectF, style: VectorStyle
-    ) -> None:
+    def draw_vector(self, axis: RowAxis, values: Floats, row: QRectF, style: VectorStyle) -> None:
         """Draw `values` [C] as a strip with its frame, and write those in the window of `axis`."""
-        self.draw_vectors(painter, axis, values[None], [row], style)
+        self.draw_vectors(axis, values[None], [row], style)
 
-    def write_again(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
+    def label_again(self, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
         """Write a text that comes again in many frames, shortened if it must be."""
         room = QRectF(0, 0, box.width(), box.height())
 
         def draw(painter: QPainter) -> None:
-            self.write(painter, text, room, colour, bold=bold)
+            SheetPen(painter, self.look).label(text, room, colour, bold=bold)
 
         made_from = text, room.width(), room.height(), colour, bold
-        frame = self._pictures.frame(painter) if self._frame is None else self._frame
-        frame.draw(room, [(box.topLeft(), made_from, draw)])
+        self._texts.draw(room, [(box.topLeft(), made_from, draw)])
 
-    def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
+    def draw_number(self, box: QRectF, value: float, bound: float) -> None:
         """Write a number on its colour."""
-        colour = self.colour(value, bound)
-        painter.fillRect(box, colour)
-        painter.setFont(self.look.number_font(_WRITTEN))
-        painter.setPen(ink_on(colour.rgb()))
-        painter.drawText(box.adjusted(0, 0, -5, 0), RIGHT, cell_number(value))
+        colour = self.colour_of(value, bound)
+        self.painter.fillRect(box, colour)
+        self.painter.setFont(self.look.number_font(_WRITTEN))
+        self.painter.setPen(ink_on(colour.rgb()))
+        self.painter.drawText(box.adjusted(0, 0, -5, 0), RIGHT, cell_number(value))
 
-    def draw_frame(self, painter: QPainter, box: QRectF) -> None:
-        """Draw the outline of a strip: numbers near zero have the colour of the card."""
-        self._draw_frames(painter, [box], "rule")
-
-    def draw_moving(
-        self, painter: QPainter, box: QRectF, values: Floats, bound: float, opacity: float = 1.0
-    ) -> None:
+    def draw_moving(self, box: QRectF, values: Floats, bound: float, opacity: float = 1.0) -> None:
         """Draw a strip that is on its way while Steps plays."""
-        painter.setOpacity(opacity)
-        self.draw_strip(painter, box, values, bound)
-        self._draw_frames(painter, [box], "accent")
-        painter.setOpacity(1.0)
+        self.painter.setOpacity(opacity)
+        self.draw_strip(box, values, bound)
+        self.draw_frames([box], "accent")
+        self.painter.setOpacity(1.0)
 
-    def _draw_frames(self, painter: QPainter, boxes: list[QRectF], colour: str) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(self.look.colour(colour))
-        painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
-        painter.restore()
+    def draw_frames(self, boxes: list[QRectF], colour: str = "rule") -> None:
+        """Draw the outlines of strips: numbers near zero have the colour of the card."""
+        with self._sharp():
+            self.painter.setBrush(Qt.BrushStyle.NoBrush)
+            self.painter.setPen(self.look.colour(colour))
+            self.painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
 
-    def draw_dimensions(self, painter: QPainter, axis: RowAxis, top: float, height: float) -> None:
+    def draw_dimensions(self, axis: RowAxis, top: float, height: float) -> None:
         """Write above the window of `axis` which dimensions its numbers are of."""
         if not axis.shown:
             return
-        self.name_dimensions(painter, QRectF(axis.strip.left(), top, axis.strip.width(), height))
+        self.name_dimensions(QRectF(axis.strip.left(), top, axis.strip.width(), height))
         for index in range(axis.shown):
             box = QRectF(axis.window.left() + index * axis.pitch, top, axis.pitch - 6, height)
-            painter.drawText(box, RIGHT, str(axis.first + index))
+            self.painter.drawText(box, RIGHT, str(axis.first + index))
 
-    def name_dimensions(self, painter: QPainter, box: QRectF) -> None:
+    def name_dimensions(self, box: QRectF) -> None:
         """Write what stands before, or above, the numbers of dimensions, in their font and colour."""
-        painter.setFont(self.look.number_font(10.5))
-        painter.setPen(self.look.colour("secondary"))
-        painter.drawText(box, RIGHT, QCoreApplication.translate("Steps", "dim"))
+        self.painter.setFont(self.look.number_font(10.5))
+        self.painter.setPen(self.look.colour("secondary"))
+        self.painter.drawText(box, RIGHT, QCoreApplication.translate("Steps", "dim"))
+
+
+def image_of(colours: NDArray[np.uint32]) -> QImage:
+    """Return an image of colours 0xffRRGGBB [rows, columns]."""
+    pixels = np.ascontiguousarray(colours)
+    n_rows, n_columns = pixels.shape
+    return QImage(pixels.data, n_columns, n_rows, 4 * n_columns, QImage.Format.Format_RGB32).copy()
 
 
 def _on_pixel(position: float, ratio: float) -> float:
@@ -407,10 +388,8 @@ class Link:
         cell = Cell(self.box.left(), self.box.width(), None, self.text, action="products")
         return Line(self.box, None, (cell,))
 
-    def draw(self, painter: QPainter, look: Look) -> None:
-        painter.setFont(look.font(12))
-        painter.setPen(look.colour("accent"))
-        painter.drawText(self.box, LEFT, self.text)
+    def draw(self, pen: StripPainter) -> None:
+        pen.write(self.text, self.box, pen.look.font(12), "accent", LEFT)
 
 
 class Sheet:
@@ -432,10 +411,9 @@ class Sheet:
     """What stands beside each other in the rows."""
 
     def __init__(
-        self, pen: StripPainter, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+        self, look: Look, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
     ) -> None:
-        self.pen = pen
-        self.look = pen.look
+        self.look = look
         self.tensors = tensors
         self.area = area
         self.first = first
@@ -489,60 +467,52 @@ class Sheet:
         bottom = top + self.row_height - self.rows_area.height()
         return round(min(max(offset, bottom), top))
 
-    def draw(
-        self, painter: QPainter, offset: int, is_dirty: Callable[[QRectF], bool] = lambda _: True
-    ) -> None:
+    def draw(self, pen: StripPainter, offset: int, is_dirty: Callable[[QRectF], bool]) -> None:
         """Draw head, rows and foot; of the rows those that `is_dirty`."""
-        with self.pen.one_frame(painter):
-            self.draw_head(painter)
-            area = self.rows_area
-            painter.save()
-            painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-            boxes = {row: self.row_box(row, offset) for row in rows_in_sight(self, offset)}
-            rows = {row: box for row, box in boxes.items() if is_dirty(box)}
-            if rows:
-                self.draw_rows(painter, rows)
-            painter.restore()
-            self.draw_foot(painter)
+        self.draw_head(pen)
+        pen.painter.save()
+        pen.painter.setClipRect(self.rows_area, Qt.ClipOperation.IntersectClip)
+        boxes = {row: self.row_box(row, offset) for row in rows_in_sight(self, offset)}
+        if rows := {row: box for row, box in boxes.items() if is_dirty(box)}:
+            self.draw_rows(pen, rows)
+        pen.painter.restore()
+        self.draw_foot(pen)
 
-    def draw_head(self, painter: QPainter) -> None:
+    def draw_head(self, pen: StripPainter) -> None:
         """Draw what stays above the rows."""
 
-    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+    def draw_rows(self, pen: StripPainter, rows: Mapping[int, QRectF]) -> None:
         """Draw these rows, each in its box: their names, then column by column."""
         for row, box in rows.items():
-            self.draw_label(painter, row, box)
+            self.draw_label(pen, row, box)
         for column in self.columns:
             boxes = {row: column.cell(box) for row, box in rows.items() if row < len(column.values)}
             values, cells = column.values[list(boxes)], list(boxes.values())
             if column.axis is not None:
                 style = VectorStyle(column.bound, frame=column.frame)
-                self.pen.draw_vectors(painter, column.axis, values, cells, style)
+                pen.draw_vectors(column.axis, values, cells, style)
             elif column.kind == "bar":
                 # For each weight a bar from 0 to 1, and the number behind it.
                 number = self.look.pixels(48)
                 colour = self.look.colour("warning" if column.name == "what_if" else "accent")
                 for weight, cell in zip(values.tolist(), cells, strict=True):
                     bar = cell.adjusted(0, 5, -number - 4, -5)
-                    painter.fillRect(bar, self.look.colour("raised"))
-                    painter.fillRect(along(bar, bar.left(), bar.width() * weight), colour)
+                    pen.painter.fillRect(bar, self.look.colour("raised"))
+                    pen.painter.fillRect(along(bar, bar.left(), bar.width() * weight), colour)
                 rooms = [along(cell, cell.right() - number, number) for cell in cells]
-                self._write_numbers(painter, [fixed(weight, 3) for weight in values.tolist()], rooms)
+                texts = [fixed(weight, 3) for weight in values.tolist()]
+                pen.write_numbers(zip(rooms, texts, strict=True), 12)
             elif column.kind == "tinted":
                 for value, cell in zip(values.tolist(), cells, strict=True):
-                    self.pen.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
+                    pen.draw_number(cell.adjusted(0, 1, 0, -1), value, column.bound)
             else:
-                self._write_numbers(painter, [cell_number(value) for value in values.tolist()], cells)
+                pen.write_numbers(zip(cells, map(cell_number, values.tolist()), strict=True), 12)
 
-    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+    def draw_label(self, pen: StripPainter, row: int, box: QRectF) -> None:
         """Draw the ground of a row and its name."""
         raise NotImplementedError
 
-    def _write_numbers(self, painter: QPainter, texts: list[str], cells: list[QRectF]) -> None:
-        painter.setPen(self.look.colour("text"))
-        self.pen.write_numbers(painter, zip(cells, texts, strict=True), 12)
-
-    def draw_foot(self, painter: QPainter) -> None:
+    def draw_foot(self, pen: StripPainter) -> None:
         """Draw what stays below the rows."""
 
     # what lies where
@@ -560,7 +530,6 @@ class Sheet:
         raise NotImplementedError
 
     def cell_of(self, column: PlacedColumn, row: int) -> Cell:
-        """Return the cell of a column in a row."""
         return Cell(column.left, column.width, row, column.name, column.values[row], column.axis)
 
     @property
@@ -629,7 +598,7 @@ class Sheet:
         self.tensors = tensors
         return True
 
-    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+    def draw_motion(self, pen: StripPainter, progress: float, offset: int) -> None:
         """Draw over the finished sheet how it comes about while Steps plays, `progress` from 0 to 1.
 
         What is not computed yet is covered, and what it is computed from moves to where it goes.
@@ -647,20 +616,20 @@ class Sheet:
         width = QFontMetricsF(self.look.font(12)).horizontalAdvance(text) + 6
         return Link(QRectF(at, QSizeF(width, self.look.pixels(_LINK))), text)
 
-    def cover(self, painter: QPainter, box: QRectF, band: float) -> None:
+    def cover(self, pen: StripPainter, box: QRectF, band: float) -> None:
         """Paint over what is not computed yet, in the colours of what is in focus."""
-        painter.fillRect(box, self.look.colour("card"))
+        pen.painter.fillRect(box, self.look.colour("card"))
         if band:
-            self.pen.draw_band(painter, box, band)
+            pen.draw_band(box, band)
 
-    def draw_token(self, painter: QPainter, token: int, box: QRectF) -> None:
+    def draw_token(self, pen: StripPainter, token: int, box: QRectF) -> None:
         """Write a token: the query and the highlighted one in the accent colour, special ones paler."""
         tokens = self.tensors.trace.tokens
         is_query = token == self.tensors.query
         colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
         if colour == "text" and tokens.is_special[token]:
             colour = "secondary"
-        self.pen.write_again(painter, tokens.labels[token], box, colour, bold=is_query)
+        pen.label_again(tokens.labels[token], box, colour, bold=is_query)
 
     def label_width(self) -> float:
         """Return the room that the tokens' names need, at most a fifth of the width."""
