@@ -308,7 +308,7 @@ def test_a_name_whose_last_word_just_fits_has_the_lines_that_it_is_drawn_in(
         cell = table.visualRect(table.model().index(row, 0))
         drawn = pixels_of(table.viewport())[cell.top() : cell.bottom() - 1, cell.left() + 12 : cell.right()]
         is_written = (drawn != drawn[0, 0]).any(axis=1)
-        return np.count_nonzero(np.diff(is_written.astype(int)) == 1)
+        return int(np.count_nonzero(np.diff(is_written.astype(int)) == 1))
 
     for n_letters in range(1, 30):
         name = f"Norm of all embeddings: {'i' * n_letters}"
