@@ -18,6 +18,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_
 
+from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
@@ -365,9 +366,6 @@ class TrainedTask(Protocol[_Step, _Evaluated, _Trained]):
     def save_model(self, folder: Path, position: RunPosition) -> None:
         """Write the model, which is as trained up to `position`, into `folder`. Raises FileError."""
 
-    def save_tokenizer(self, folder: Path) -> None:
-        """Write the tokenizer into `folder`. Raises FileError."""
-
 
 class Loop(Generic[_Step, _Evaluation, _Network]):
     """Trains the network of a task, and saves the run to a folder."""
@@ -451,19 +449,28 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             longest=max(before.longest, computed.data.length),
         )
         at = self.position
-        share = min(1.0, self._task.share(at))
-        facts = StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate)
+        facts = StepFacts(
+            step=at.step,
+            share=min(1.0, self._task.share(at)),
+            seconds=at.seconds,
+            n_tokens=at.n_tokens,
+            tokens_per_second=pace,
+            rate=rate,
+        )
         report = computed.report(**vars(facts))
         self._record.add("step", report)
-        is_snapshot = listener.on_step(report, task.network)
+        is_wanted = listener.on_step(report, task.network) is True
         settings, step = self._settings, self.position.step
-        if step % settings.evaluate_every == 0 and self._task.share(self.position) < 1:
-            self._evaluate(listener, is_last=False)
-        if is_snapshot or (settings.snapshot_every and step % settings.snapshot_every == 0):
+        # Before the evaluation, in which the run may be stopped: that share of it would have no snapshot.
+        if is_wanted or (settings.snapshot_every and step % settings.snapshot_every == 0):
             folder = self._out / SNAPSHOTS / f"step-{step:06d}"
             self._task.save_model(folder, self.position)
-            self._task.save_tokenizer(folder)
+            for file in tokenizer_files(self._out):
+                with replacing(folder / file.name) as path:
+                    shutil.copyfile(file, path)
             listener.on_snapshot(folder)
+        if step % settings.evaluate_every == 0 and self._task.share(self.position) < 1:
+            self._evaluate(listener, is_last=False)
         if self.position.seconds - self._saved_at >= settings.save_every:
             self.save(self._out)
 

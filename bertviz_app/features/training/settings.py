@@ -62,7 +62,7 @@ class LoopSettings:
         return {name: value for name, value in vars(self).items() if name not in changeable}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StepFacts:
     """What the report of a step has in every training."""
 
@@ -214,7 +214,7 @@ class Listener(Protocol[_Step, _Evaluation, _Network]):
         """Raise Cancelled to stop. Called before every step; the time it takes is not counted as training."""
 
     def on_step(self, report: _Step, network: _Network) -> bool | None:
-        """Handle the report of a step; return True for a snapshot of the model as it is now."""
+        """Handle the report of a step; `True`, and nothing else, asks for a snapshot of the model."""
 
     def on_evaluated(self, result: _Evaluation) -> None:
         """Handle an evaluation on held-out data."""
@@ -235,7 +235,7 @@ class SilentListener:
     def check(self) -> None:
         """Let the training go on."""
 
-    def on_step(self, report: object, network: object) -> None:
+    def on_step(self, report: object, network: object) -> bool | None:
         """Ignore the step."""
 
     def on_evaluated(self, result: object) -> None:

@@ -52,7 +52,7 @@ from bertviz_app.features.lessons.views.ending import (
     certificate_html,
 )
 from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot, HeadTiles
-from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar, value_bars
+from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot, Strips, StripsPlot
 from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
 from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
@@ -63,6 +63,7 @@ from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
 from bertviz_app.features.lessons.views.pictures.weights import (
     AgreementPicture,
     BatchGrid,
+    LookedAtPicture,
     added_bars,
     row_bars,
 )
@@ -198,7 +199,7 @@ def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
     assert [(bar.text, bar.is_highlighted) for bar in bars] == [("0.250", False), ("4.50", True)]
 
 
-def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
+def test_two_heads_are_compared_by_who_else_looks_at_the_key(qtbot: QtBot, look: Look) -> None:
     trace = make_trace(6)
     query, key = (trace.tokens.labels[at] for at in (3, 2))
     found = columns_of(trace, Scene(query=query, key=key, heads=((1, 2), (0, 0), (9, 0))))
@@ -207,8 +208,10 @@ def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
     np.testing.assert_allclose(found[0].weights, column, atol=1e-6)
     assert found[0].weight == pytest.approx(column[3], abs=1e-6)
     assert found[0].others == pytest.approx(np.delete(column, 3).mean(), abs=1e-6)
-    bars = value_bars(found[0].labels, found[0].weights, {found[0].query})
-    assert [bar.is_highlighted for bar in bars] == [False, False, False, True, False, False]
+    picture = LookedAtPicture(look, cast(LessonPictures, _OfNow(found)))
+    qtbot.addWidget(picture)
+    first, _ = picture.lists_of(Scene(picture="looked_at"))
+    assert [bar.is_highlighted for bar in first.bars] == [False, False, False, True, False, False]
     with pytest.raises(MissingError, match="no such token"):
         columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),)))
 
@@ -488,6 +491,19 @@ class _OfOneLayer(QObject):
         return self.found
 
 
+class _OfNow(QObject):
+    """Has what is computed of a run, and nothing else."""
+
+    changed = Signal()
+
+    def __init__(self, found: object) -> None:
+        super().__init__()
+        self.found = found
+
+    def of_now(self, _: object) -> object:
+        return self.found
+
+
 class _Analysed(QObject):
     """Has what became of an analysis, and nothing else."""
 
@@ -505,10 +521,10 @@ def test_where_methods_cannot_be_compared_it_is_said_why(qtbot: QtBot, look: Loo
     of = _Analysed(None)
     picture = on_screen(qtbot, AgreementPicture(look, cast(LessonPictures, of)), 800, 500)
     picture.show_scene(Scene(picture="agreement"))
-    assert picture.heading.text() == "The methods are being compared …"
+    assert picture.title.text() == "The methods are being compared …"
     of.found = AnalysisError(Message("This checkpoint has no head for masked tokens."))
     picture.show_scene(Scene(picture="agreement"))
-    assert picture.heading.text() == "This checkpoint has no head for masked tokens."
+    assert picture.title.text() == "This checkpoint has no head for masked tokens."
     model = open_model()
     bars = picture.lists[0].bars
     for text, n_marked in (("The cat ate the fish.", 2), ("a", 0)):

@@ -61,7 +61,17 @@ TINY = LabelTraining(n_rows=16, epochs=1)
 
 
 def step(number: int, accuracy: float) -> TuningStep:
-    return TuningStep(number, number / 3, 1.0, 10, 10.0, 1e-4, 1 + number // 2, 0.5, accuracy)
+    return TuningStep(
+        step=number,
+        share=number / 3,
+        seconds=1.0,
+        n_tokens=10,
+        tokens_per_second=10.0,
+        rate=1e-4,
+        epoch=1 + number // 2,
+        loss=0.5,
+        accuracy=accuracy,
+    )
 
 
 def write_log(folder: Path, accuracies: tuple[float, ...], held_out: float) -> None:

@@ -125,9 +125,6 @@ class _Line:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "model").write_text("weights", "utf-8")
 
-    def save_tokenizer(self, folder: Path) -> None:
-        (folder / "tokenizer").write_text("pieces", "utf-8")
-
 
 def _loop(task: _Line, out: Path, settings: _Settings | None = None) -> Loop[_Report, _Result, nn.Linear]:
     return Loop(task, settings or _Settings(), out, DataPosition(8))
@@ -167,6 +164,24 @@ def test_a_number_that_is_lost_ends_the_run_with_the_state_before(
     assert torch.equal(again.network.weight, task.network.weight), "the step changed nothing"
     loop.run(SilentListener())
     assert _steps(tmp_path) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_snapshot_is_there_though_the_run_is_stopped_in_the_evaluation_of_its_step(tmp_path: Path) -> None:
+    class Stopping(SilentListener):
+        def on_step(self, report: object, network: object) -> bool | None:
+            at = read_record(tmp_path)[-1]["step"]
+            return True if at == 2 else None
+
+        def check(self) -> None:
+            if len(_steps(tmp_path)) == 2:
+                raise Cancelled
+
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\na\n", "utf-8")
+    with pytest.raises(Cancelled):
+        _loop(_Line(), tmp_path).run(Stopping())
+    (folder,) = (tmp_path / "snapshots").iterdir()
+    assert {file.name for file in folder.iterdir()} == {"model", "vocab.txt"}, "the tokenizer of the run"
+    assert folder.name == "step-000002"
 
 
 def test_an_evaluation_without_a_number_ends_the_run_and_is_not_logged(tmp_path: Path) -> None:

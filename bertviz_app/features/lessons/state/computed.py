@@ -221,6 +221,7 @@ class KeyColumn:
 
 
 def pair_of(trace: Trace, scene: Scene) -> tuple[int, int]:
+    """Return the positions of the query and the key of a scene. Raises MissingError."""
     run = QuantityInputs(trace)
     return run.find(scene.query), run.find(scene.key)
 

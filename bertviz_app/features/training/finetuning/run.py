@@ -656,9 +656,6 @@ class _Tuning:
             stated["problem_type"] = MANY_LABELS
         save_model(encoder, self.network.heads, folder, self._gathered.target.labels, dtype, stated)
 
-    def save_tokenizer(self, folder: Path) -> None:
-        self._base.copy_tokenizer(folder)
-
     def write_card(
         self,
         out: Path,

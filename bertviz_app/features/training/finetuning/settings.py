@@ -145,7 +145,7 @@ class TuningSettings(LoopSettings):
         check_loop(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TuningStep(StepFacts):
     """The numbers of one step."""
 

@@ -66,7 +66,6 @@ from bertviz_app.features.training.pretraining.vocabulary import (
     gather,
     pairs,
     repeated,
-    save_tokenizer,
     windows,
 )
 from bertviz_app.features.training.settings import WORK, TrainingError, check_folder, owned
@@ -487,12 +486,6 @@ class _Pretraining:
             **trained_positions(encoder.config, n_trained),
         }
         save_model(encoder, self.network.heads, folder, dtype=dtype, stated=stated)
-
-    def save_tokenizer(self, folder: Path) -> None:
-        if self._base is not None:
-            write_tokenizer(self._base, folder)
-        else:
-            save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
 
     def write_card(
         self, out: Path, files: Sequence[Path], result: Evaluation, position: RunPosition, command: str

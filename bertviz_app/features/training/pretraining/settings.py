@@ -179,7 +179,7 @@ class PretrainingSettings(LoopSettings):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StepReport(StepFacts):
     """The numbers of one step."""
 

@@ -42,7 +42,8 @@ _PAUSE = 0.1  # seconds between two reports
 class RunReporter:
     """The listener of the run: reports it, encodes the watched sentence, reads commands.
 
-    Snapshots are saved at SHARES of the run, and after the first step unless it `has_base`, which is there.
+    Snapshots are saved at SHARES of the run, and after the first step of a new model; one that began with a
+    checkpoint, `has_base`, has that one to be compared with.
     """
 
     def __init__(self, commands: Commands, watcher: Watcher, send: Send, *, has_base: bool) -> None:

@@ -27,7 +27,7 @@ from bertviz_app.paths import examining, replacing
 from bertviz_app.text_tables.packages import files_in, is_dataset
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
 from bertviz_app.typeset import byte_count
-from bertviz_app.values import dataclass, replace
+from bertviz_app.values import MISSING, dataclass, fields, replace
 
 JOB, WATCHED = "job.json", "watched"
 MOST_FRAMES = 120
@@ -191,16 +191,18 @@ def as_step(line: Mapping[str, object]) -> Step | None:
 def as_held_out(line: Mapping[str, object]) -> Verdict | None:
     """Return the evaluation on held-out text or rows that a line or a message holds; else None."""
     # That of tags has the fields of that of classes, and more.
-    kinds = Evaluation, ScoreEvaluation, MultiLabelEvaluation, TagEvaluation, TuningEvaluation
+    of_rows = TagEvaluation if "n_units" in line else TuningEvaluation
+    kinds = Evaluation, ScoreEvaluation, MultiLabelEvaluation, of_rows
     found: Verdict | None = _reported("held-out", kinds, line)
     return found
 
 
 def _reported(name: str, kinds: Sequence[Any], line: Mapping[str, object]) -> Any:
-    """Return the first of `kinds` whose fields a line called `name` has; None without any."""
+    """Return the one of `kinds` whose fields a line called `name` has; None where none fits."""
     for kind in kinds if line.get("kind") == name else ():
-        with suppress(ValueError):
-            return decode(kind, line)
+        if all(one.name in line for one in fields(kind) if one.default is MISSING):
+            with suppress(ValueError):
+                return decode(kind, line)
     return None
 
 

@@ -209,17 +209,16 @@ class BarsPicture(LessonPicture):
         style: str = "pictureTitle",
     ) -> None:
         super().__init__(look, pictures)
-        self.heading = self.title
         self.lists = [TitledBars(look, style) for _ in range(n_lists)]
         row = in_row(*((each, 1) for each in self.lists), spacing=28)
-        in_column(self.heading, *above, (row, 1), *below, self.note, of=self, margins=AROUND, spacing=12)
+        in_column(self.title, *above, (row, 1), *below, self.note, of=self, margins=AROUND, spacing=12)
         self.setFocusProxy(self.lists[0])
 
     def show_scene(self, scene: Scene) -> None:
         for each, shown in zip(self.lists, self.lists_of(scene), strict=False):
             each.show_list(shown)
-        self.heading.setVisible(bool(self.heading.text()))
+        self.title.setVisible(bool(self.title.text()))
 
     def lists_of(self, scene: Scene) -> Sequence[BarList]:
-        """Return what the lists show; none where the numbers are not there. Writes heading and note, too."""
+        """Return what the lists show; none where the numbers are not there. Writes title and note, too."""
         raise NotImplementedError

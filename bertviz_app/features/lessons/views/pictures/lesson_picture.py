@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -88,7 +89,7 @@ class GrowingPicture(Guarded, QWidget):
 class LessonPicture(GrowingPicture):
     """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed.
 
-    It has a `title` above what is drawn and a `note` below, as far as it lays them out.
+    What lays out a `title` above what is drawn, or a `note` below, has one.
     """
 
     name: Picture | None = None
@@ -97,8 +98,17 @@ class LessonPicture(GrowingPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look)
         self.pictures = pictures
-        self.title, self.note = title_label(), note_label()
         pictures.changed.connect(self.refresh)
+
+    @cached_property
+    def title(self) -> QLabel:
+        """The words above what is drawn."""
+        return title_label()
+
+    @cached_property
+    def note(self) -> QLabel:
+        """The words below it."""
+        return note_label()
 
     def lay_out(self, plot: QWidget, name: str, *below: Part) -> None:
         """Place a plot, with this name, below the title and above other parts, such as the note."""

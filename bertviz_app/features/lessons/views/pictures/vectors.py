@@ -1,4 +1,4 @@
-"""Vectors as strips below each other: a detector of the feed-forward part, what several add, the pooler."""
+"""Vectors as strips below each other: sums, joined heads, a detector, the pooler, states beside their map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights as lists of bars: of a row before and after a change, of a key, and of a text in a batch."""
+"""Bars of tokens: weights, what each adds, how alike two are, padding, and how far methods agree on them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class RowPicture(BarsPicture):
             return ()
         if has_slider and now is not None:
             return self._divided(before, now)
-        self.heading.setText("")
+        self.title.setText("")
         head = self.tr("layer {0}, head {1}").format(before.layer, before.head)
         looks = self.tr("Before: what “{0}” looks at ({1})").format(before.labels[before.query], head)
         full = max(0.5, float(before.weights.max()), 0.0 if now is None else float(now.weights.max()))
@@ -95,7 +95,7 @@ class RowPicture(BarsPicture):
             self.tr("Divided by {0}: entropy {1} bits"),
         )
         words = self.tr("Layer {0}, head {1}: what “{2}” looks at")
-        self.heading.setText(words.format(own.layer, own.head, own.labels[own.query]))
+        self.title.setText(words.format(own.layer, own.head, own.labels[own.query]))
         full = max(0.5, float(own.weights.max()), float(tried.weights.max()))
         return [
             BarList(words.format(fixed(divisor, 2), fixed(row.entropy, 2)), row_bars(row, before), full)
@@ -150,7 +150,7 @@ class AlikePicture(BarsPicture):
         layer = self.tr("layer {0}")
         after = [self.tr("embeddings"), *(layer.format(at) for at in range(len(found.pair) - 1))]
         full = max(0.5, float(found.pair.max()), float(found.mean.max()))
-        self.heading.setText(self.tr("After the embeddings, and after each layer"))
+        self.title.setText(self.tr("After the embeddings, and after each layer"))
         return [
             BarList(title, value_bars(after, values, {0, len(values) - 1}, colour), full)
             for title, values, colour in zip(
@@ -179,7 +179,7 @@ class AddedPicture(BarsPicture):
         if "occlusion" in scene.analyses:
             return self._with_occlusion(found)
         words = self.tr("What each token adds to “{0}” in layer {1}, head {2}")
-        self.heading.setText(words.format(row.labels[row.query], row.layer, row.head))
+        self.title.setText(words.format(row.labels[row.query], row.layer, row.head))
         note = self.tr("“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.")
         shares = 100 * float(row.weights[row.largest]), 100 * found.share(row.largest)
         self.note.setText(note.format(row.labels[row.largest], *(f"{share:.0f}" for share in shares)))
@@ -194,7 +194,7 @@ class AddedPicture(BarsPicture):
         """Return two lists about the row, and beside them one about the vector of the whole text."""
         row, result = found.row, self.pictures.analysed("occlusion")
         words = self.tr("Which token matters? For “{0}” in layer {1}, head {2}, and for the whole text")
-        self.heading.setText(words.format(row.labels[row.query], row.layer, row.head))
+        self.title.setText(words.format(row.labels[row.query], row.layer, row.head))
         lost = token_values(result) if isinstance(result, Result) else None
         waits = self.tr("The tokens are being hidden one by one …") if result is None else ""
         self.note.setText(translated(result.message) if isinstance(result, AppError) else waits)
@@ -225,11 +225,11 @@ class AgreementPicture(BarsPicture):
         result = self.pictures.analysed("agreement")
         if not isinstance(result, Result):
             waits = self.tr("The methods are being compared …")
-            self.heading.setText(waits if result is None else translated(result.message))
+            self.title.setText(waits if result is None else translated(result.message))
             self.note.setText("")
             return [BarList("", [])]
         found = next(each for each in result.pictures() if each.key == "spearman")
-        self.heading.setText(self.tr("Does a method put the tokens in the same order as occlusion?"))
+        self.title.setText(self.tr("Does a method put the tokens in the same order as occlusion?"))
         self.note.setText(self.tr("1: the same order. 0: no relation. −1: the opposite order."))
         methods, values = found.axes[1].labels[1:], found.values[0, 1:]
         # Of a text of one word no order is known.
