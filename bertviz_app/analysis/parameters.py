@@ -13,16 +13,22 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.values import dataclass, fields
 
 
-@dataclass(frozen=True)
 class Reporter:
-    """What an analysis calls while it works, on the thread it runs on; by default functions that do nothing.
+    """What an analysis calls while it works, on the thread it runs on: functions, or a subclass's methods."""
 
-    `check()` raises Cancelled if the result is no longer needed; `progress(share)` receives the share of the
-    work that is done, from 0 to 1.
-    """
+    def __init__(
+        self, check: Callable[[], None] | None = None, progress: Callable[[float], None] | None = None
+    ) -> None:
+        if check is not None:
+            self.check = check  # type: ignore[method-assign]
+        if progress is not None:
+            self.progress = progress  # type: ignore[method-assign,assignment]
 
-    check: Callable[[], None] = lambda: None
-    progress: Callable[[float], None] = lambda share: None
+    def check(self) -> None:
+        """Raise Cancelled if the result is no longer needed."""
+
+    def progress(self, share: float) -> None:
+        """Receive the share of the work that is done, from 0 to 1."""
 
 
 SILENT = Reporter()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -120,6 +120,9 @@ class WeightsTrace(Trace):
     part: str = ""
     layers: tuple[Weights, ...]
     _key_tokens: Tokens | None
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def __repr__(self) -> str:
         to = f" to {self.n_keys}" if self.is_cross else ""

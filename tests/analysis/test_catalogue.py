@@ -185,14 +185,15 @@ def test_it_reports_its_progress_asks_in_each_layer_and_ends_at_any_check(
     for last in sorted({1, 2, n_checks // 2, n_checks} - {0}):
         n_left = last
 
-        def cancel() -> None:
-            nonlocal n_left
-            n_left -= 1
-            if n_left <= 0:
-                raise Cancelled
+        class Cancelling(Reporter):
+            def check(self) -> None:
+                nonlocal n_left
+                n_left -= 1
+                if n_left <= 0:
+                    raise Cancelled
 
         with pytest.raises(Cancelled):
-            bundled.analyse(key, trace, other, reporter=Reporter(check=cancel))
+            bundled.analyse(key, trace, other, reporter=Cancelling())
     with bundled.engine.using(None) as opened:
         parameters = [*opened.checkpoint.encoder.parameters(), *opened.checkpoint.task_heads.parameters()]
     assert parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import OrderedDict
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -52,6 +53,13 @@ def forms() -> dict[str, object]:
         "sparse of SciPy": [[scipy.sparse.csr_matrix(head) for head in layer] for layer in array],
         "with gradients": of_torch.clone().requires_grad_(),
     }
+
+
+@pytest.mark.parametrize("name", ["choice", "image", "has_states", "layers"])
+def test_nothing_of_it_can_be_assigned(name: str) -> None:
+    trace = from_arrays([np.ones((1, 2, 2), np.float32) / 2], ["a", "b"])
+    with pytest.raises(FrozenInstanceError):
+        setattr(trace, name, None)
 
 
 @pytest.mark.parametrize("form", list(forms()))

@@ -36,7 +36,7 @@ from bertviz_app.views.attention.lines_image import (
     styled,
     widest_number,
 )
-from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, LaterWork, draws_pixels, guarded
+from bertviz_app.views.kit.canvas import CachedPicture, FrameTexts, LaterWork, draws_pixels, guarded
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
@@ -160,7 +160,6 @@ class _NamesItem(Drawing):
     def __init__(self, view: LinesView, *, is_left: bool) -> None:
         super().__init__(view.look, view.box)
         self._view, self._is_left = view, is_left
-        self._texts = CachedTexts(view.look)
 
     def draw(self, painter: QPainter) -> None:
         """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
@@ -171,7 +170,8 @@ class _NamesItem(Drawing):
         side, shown = layout.columns[not is_left], view.highlight.shown
         token = shown.query if is_left else shown.key
         marked = frozenset(() if token is None else (token,))
-        places, texts = side.labelled(marked), self._texts.frame(painter)
+        # As texts: their pictures would have other edges than the weights beside them.
+        places, texts = side.labelled(marked), FrameTexts(painter, None, {})
         # The weights are those of one query, beside the keys, or of one key.
         if places and shown and is_left == (shown.query is None):
             of_rows = np.array([of_head[places] for of_head in view.highlight.weights]).T

@@ -358,7 +358,8 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         choice = self._panels.store.now.overview
         if not choice.filtered_by:
             return True
-        return bool(passes(overview.measures, choice)[layer, head])
+        of_head = overview.measures[choice.filtered_by][layer : layer + 1, head : head + 1]
+        return bool(passes({choice.filtered_by: of_head}, choice)[0, 0])
 
     def head_at_row(self, row: int) -> tuple[int, int]:
         """Return (layer, head) of a row on screen."""
