@@ -191,7 +191,7 @@ def bound_of(values: Floats) -> float:
     """Return the size from which on a colour is full: 99 of 100 numbers are smaller.
 
     Of large tensors a sample counts, in which every dimension is: its stride has no divisor in common with
-    the width.
+    the width. nan is left out; the size is 1 where nothing else is there.
     """
     flat, width = values.reshape(-1), values.shape[-1]
     stride = max(1, flat.size // _SAMPLED)

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.errors import Message
-from bertviz_app.features.steps.views.sheets.sheet import SheetPen
+from bertviz_app.features.steps.views.sheet_pen import SheetPen
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import Panel, StepsChoice

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
-from bertviz_app.features.steps.views.sheets.sheet import SheetPen
+from bertviz_app.features.steps.views.sheet_pen import SheetPen
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import Canvas
@@ -112,7 +112,10 @@ class StepsHead(Canvas):
             box = QRectF(box.left(), box.bottom(), width, self._room_of_lines - 2)
             is_one_line = self._lines == 1
             font, text = fitting_sentence(self.look, self._sentence, box.size(), is_one_line=is_one_line)
-            (pen.write if is_one_line else pen.prose)(text, box, font, "secondary", LEFT)
+            if is_one_line:
+                pen.write(text, box, font, "secondary", LEFT)
+            else:
+                pen.prose(text, box, font, "secondary", LEFT)
 
     @property
     def _room_of_lines(self) -> float:

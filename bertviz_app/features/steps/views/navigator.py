@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QRes
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from bertviz_app.features.steps.reasons import term_of_stage
-from bertviz_app.features.steps.views.sheets.sheet import SheetPen
+from bertviz_app.features.steps.views.sheet_pen import SheetPen
 from bertviz_app.features.steps.walk import Walk
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.values import dataclass

@@ -1,4 +1,4 @@
-"""A sheet of Steps: its columns, its pen, and rows of numbers as strips."""
+"""A sheet of Steps: its columns, and rows of numbers as strips."""
 
 from __future__ import annotations
 
@@ -15,60 +15,19 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from bertviz_app.features.steps.columns import ROLES, Column
+from bertviz_app.features.steps.views.sheet_pen import SheetPen
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import CachedTexts
-from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
-from bertviz_app.views.kit.pencil import CENTRE, LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.pencil import LEFT, RIGHT
 from bertviz_app.views.kit.words import cell_number, fixed
 
 
 def along(row: QRectF, left: float, width: float) -> QRectF:
     """Return a part of a row, which is as high."""
     return QRectF(left, row.top(), width, row.height())
-
-
-class SheetPen(Pencil):
-    """Writes in the typefaces of a sheet."""
-
-    def label(self, text: str, box: QRectF, colour: str = "text", *, bold: bool = False) -> None:
-        """Write text from the left, shortened if it must be."""
-        self.write(text, box, self.look.font(13, bold=bold), colour, LEFT)
-
-    def write_number(self, text: str, box: QRectF, colour: str = "text", *, bold: bool = False) -> None:
-        """Write a number at the right, in full even where the box is too narrow."""
-        self.painter.setFont(self.look.number_font(12, bold=bold))
-        self.painter.setPen(self.look.colour(colour))
-        self.painter.drawText(box, RIGHT, text)
-
-    def write_formula(
-        self,
-        formulas: tuple[str, ...],
-        box: QRectF,
-        colour: str = "text",
-        side: Qt.AlignmentFlag = LEFT,
-        pixels: float = 14,
-    ) -> Formula:
-        """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
-        made = fitting(self.look, formulas, box.width(), pixels)
-        self.draw_formula(made, box, colour, side)
-        return made
-
-    def draw_formula(self, made: Formula, box: QRectF, colour: str, side: Qt.AlignmentFlag = LEFT) -> None:
-        """Draw a formula at one side of a box."""
-        self.painter.setPen(self.look.colour(colour))
-        free = box.width() - made.box.width
-        left = box.left() + {LEFT: 0.0, CENTRE: free / 2, RIGHT: free}[side]
-        made.draw(self.painter, QPointF(left, box.center().y() + (made.box.above - made.box.below) / 2))
-
-    def draw_band(self, box: QRectF, alpha: float) -> None:
-        """Tint what is pointed at or explained."""
-        self.painter.fillRect(box, self.look.colour("accent", alpha))
-
-    def draw_rule(self, area: QRectF, y: float) -> None:
-        self.line(QPointF(area.left(), y), QPointF(area.right(), y), "rule")
 
 
 _NUMBER = 54.0
@@ -135,7 +94,7 @@ class VectorStyle:
 
 
 _differences = lru_cache(maxsize=4)(colour_table)
-"""The colours of numbers by the palette's: a table paints a strip in each of its cells."""
+"""Return the table of colours between those of a palette, made once: each cell of a table asks for it."""
 
 
 class StripPainter(SheetPen):
