@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 from transformers import BertConfig, BertForPreTraining
 
@@ -289,12 +288,6 @@ def test_one_matrix_for_all_heads_is_used_for_each_and_the_divisor_is_asked(tmp_
     model = _computed(ALIKE, tensors, folder, **answers, score_scale="width")
     assert model.facts.n_heads == N_HEADS
     assert any("the same matrices" in str(remark) for remark in model.facts.remarks)
-
-
-def test_a_file_without_tensors_is_named(tmp_path: Path) -> None:
-    save_file({}, tmp_path / "model.safetensors")
-    with pytest.raises(CheckpointError, match=r"There is no tensor in model\.safetensors"):
-        open_model(str(tmp_path), "cpu")
 
 
 def test_names_that_say_nothing_are_refused_with_the_form(tmp_path: Path) -> None:
