@@ -455,9 +455,12 @@ class Lessons(Guarded, Guide):
 
     def run(self, command: Callable[[], object]) -> None:
         """Run a command; where it draws something else behind the large picture, go to Explore."""
-        before, station = self._behind(), self.player.station
+        if (before := self._behind()) is None:
+            command()
+            return
+        station = self.player.station
         command()
-        if before is not None and self.player.station is station and self._behind() not in (before, None):
+        if self.player.station is station and self._behind() not in (before, None):
             self.open_in_explore()
 
     def _behind(self) -> tuple[object, ...] | None:
