@@ -7,13 +7,14 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import tokenizers
 import transformers
 from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
@@ -30,7 +31,8 @@ from bertviz_app.errors import ArgumentError, CheckpointError, TextError, Tokeni
 from bertviz_app.features.training.base import open_base
 from bertviz_app.paths import bundled_models, resources
 from bertviz_app.text import Tokenizer, Tokens
-from bertviz_app.text.classes.unigram import read_pieces
+from bertviz_app.text.classes.unigram import big_bird, deberta_v2, read_pieces, xlm_roberta
+from bertviz_app.text.classes.vocabulary import Declared, Vocabulary
 from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import change_config, copy_of, opened
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
@@ -205,6 +207,18 @@ def test_the_reference_names_every_class_that_is_refused() -> None:
 
 
 PAIRS = tuple(zip(LINES[::4], LINES[1::4], strict=True))
+
+
+@pytest.mark.parametrize("make", [deberta_v2, big_bird])
+def test_a_map_of_characters_that_a_class_does_not_use_may_be_damaged(
+    make: Callable[[Vocabulary, Declared], tokenizers.Tokenizer],
+) -> None:
+    pieces = ["<pad>", "</s>", "<s>", "<unk>", "[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]", "\u2581cat"]
+    scores = [(piece, 0.0) for piece in pieces]
+    damaged = Vocabulary("spiece.model", {}, scores, charsmap=b"damaged")
+    assert "\u2581cat" in make(damaged, Declared()).encode("cat").tokens
+    with pytest.raises(Exception, match=r"(?i)precompiled"):
+        xlm_roberta(damaged, Declared())
 
 
 class _Message(SimpleNamespace):

@@ -184,6 +184,18 @@ def _is_whole(row: WrappingRow, buttons: tuple[QPushButton, ...]) -> bool:
     return apart and inside and all(button.size() == button.sizeHint() for button in shown)
 
 
+def test_numbers_are_larger_in_large_cells(card: OverviewCard) -> None:
+    heights = []
+    for shape in ((2, 3), (8, 8)):
+        card.show_overview(_overview(shape))
+        weights = np.full(shape, 0.4, np.float32)
+        column = PairColumn(7, 2, ("it", "cat"), weights)
+        card.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), column))
+        turn_events()
+        heights.append(max(box.height() for box, text in drawn_texts(card.view) if text == ".40"))
+    assert heights[0] > 1.15 * heights[1]
+
+
 def test_cells_have_the_colours_of_their_values_and_measures_their_words(card: OverviewCard) -> None:
     _choose(card.shows, "Previous token")
     for at in np.ndindex(2, 3):

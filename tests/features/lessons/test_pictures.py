@@ -254,6 +254,9 @@ def test_bars_and_heads_say_what_they_show(
     blue = np.nonzero((pixels_of(bars) & 0xFFFFFF) == look.colour("accent").rgb() & 0xFFFFFF)[1]
     assert 100 < len(set(blue.tolist())) < bars.width() / 2, "a number below 0 goes to the left of 0"
     assert blue.max() < 0.6 * bars.width()
+    bars.show_bars([ShownBar("a", -1.0, "", is_highlighted=True), ShownBar("b", 0.25, "")], 0.25)
+    wide = np.nonzero((pixels_of(bars) & 0xFFFFFF) == look.colour("accent").rgb() & 0xFFFFFF)[1]
+    assert len(set(wide.tolist())) > 1.3 * len(set(blue.tolist())), "it is longer than the largest above 0"
     tiles = on_screen(qtbot, HeadTiles(look), 500, 300)
     numbers = np.array([[0, 0.25, 0.5], [np.nan, 1.25, 0]], np.float32)  # of a head that was pruned: nan
     tiles.show_all(np.zeros((2, 3, 48, 48), np.uint8), numbers)

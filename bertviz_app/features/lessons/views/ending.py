@@ -31,9 +31,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.pages import page_words, rendered
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.features.lessons.views.course import Thumbnail
-from bertviz_app.features.lessons.views.handouts import page_words, rendered
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
     GrowingPicture,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import shorten
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -23,9 +21,8 @@ from PySide6.QtGui import (
 )
 
 from bertviz_app.features.lessons.handouts import N_SUMMED, HandoutNumbers
-from bertviz_app.json_store import decode
-from bertviz_app.learning.words import Words, resource
-from bertviz_app.paths import replacing, resources
+from bertviz_app.features.lessons.pages import page_words, rendered
+from bertviz_app.paths import replacing
 from bertviz_app.viewmodels.wording import rest_texts
 from bertviz_app.views.kit.look import TEXT_FAMILIES
 from bertviz_app.views.kit.words import fixed, language
@@ -43,23 +40,6 @@ _JOINING = ("liga", "calt", "locl")
 _INK, _PALE, _RULE, _BLUE = QColor("#1a1e26"), QColor("#5b6575"), QColor("#b9c0cc"), QColor("#1668d6")
 _DEEP = QColor("#1f5fa8")
 _DEEP_RGB = _DEEP.red(), _DEEP.green(), _DEEP.blue()
-
-
-@cache
-def _templates() -> Environment:
-    folder = FileSystemLoader(resources() / "handouts")
-    return Environment(loader=folder, autoescape=True, trim_blocks=True, undefined=StrictUndefined)
-
-
-def rendered(template: str, **fields: object) -> str:
-    """Return the page of HTML that a template makes of these fields."""
-    return _templates().get_template(template).render(**fields)
-
-
-def page_words(page: str, language: str, facts: Mapping[str, object]) -> dict[str, str]:
-    """Return the texts of a page that is printed, filled with `facts`, by their names in its template."""
-    found = resource("handouts", "words.json")[page].items()
-    return {key: decode(Words, each).in_language(language).format_map(facts) for key, each in found}
 
 
 def _font(points: float, *, bold: bool = False) -> QFont:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.tasks import ChoiceTask, DoTask, NumbersTask, OrderTask, VoteTask
+from bertviz_app.features.lessons.pages import page_words, rendered
 from bertviz_app.features.lessons.views.card import filled
-from bertviz_app.features.lessons.views.handouts import INNER, MARGIN, MM, Sheet, page_words, pdf_of, rendered
+from bertviz_app.features.lessons.views.handouts import INNER, MARGIN, MM, Sheet, pdf_of
 from bertviz_app.values import dataclass
 from bertviz_app.views.export.recording import Recording
 from bertviz_app.views.kit.words import prose_html

@@ -411,6 +411,10 @@ def test_sentences_of_a_bar_have_their_texts(model: bertviz_app.Model, corpus: P
         ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,0,inf\n"),
         ("other.csv", "line,n_tokens,layer,head,entropy\n1,nan,0,0,0.1\n"),
         ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,inf,0,0.1\n"),
+        (
+            "other.csv",
+            "line,n_tokens,layer,head,entropy\n1,5,0,0,0.1\n1,5,0,1,0.1\n2,5,nan,0,0.1\n2,5,nan,1,0.1\n",
+        ),
         ("other.csv", "line,n_\0tokens\n1,5\n"),
         ("other.npz", "no archive"),
         ("other.parquet", "no Parquet"),

@@ -181,7 +181,9 @@ class ResidualPicture(LessonPicture):
         self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
-        self.pictures.of_layer(self._show)
+        found = self.pictures.of_layer(lambda *found: found)
+        if found is not None:
+            self._show(*found)
 
     def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
         label, layer = trace.tokens.labels[token], details.layer
@@ -217,7 +219,9 @@ class JoinedPicture(LessonPicture):
             self.pictures.go_to_stage("projected")
 
     def show_scene(self, scene: Scene) -> None:
-        self.pictures.of_layer(self._show)
+        found = self.pictures.of_layer(lambda *found: found)
+        if found is not None:
+            self._show(*found)
 
     def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
         label, layer = trace.tokens.labels[token], details.layer
