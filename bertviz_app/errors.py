@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from importlib import import_module
@@ -151,6 +151,13 @@ class ComparisonWarning(PartialWarning):
 
 class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer request, cancelled the work
     """A long computation was cancelled."""
+
+
+Check = Callable[[], None]
+"""Raises `Cancelled` when the work is no longer wanted; long work calls it often."""
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done and how much there is, in bytes or in layers."""
 
 
 class ArgumentError(AppError, TypeError):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bertviz_app import paths
 from bertviz_app.errors import imported
-from bertviz_app.types import Floats
+from bertviz_app.types import Bytes, Floats
 
 Numbers = NDArray[Any]
 MOST_NUMBERS = 1 << 24
@@ -266,7 +266,7 @@ def _text(x: float, y: float, text: str, anchor: str, turn: int = 0) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" {style}{turned}>{escape(_short(text))}</text>'
 
 
-def palette(is_signed: bool) -> NDArray[np.uint8]:
+def palette(is_signed: bool) -> Bytes:
     """Return 256 colours [256, 3]: the first for what is no number, then from 0 up, or from below 0 up."""
     stops = _stops("differences" if is_signed else "weights")
     at, ends = np.linspace(0, 1, 255), np.linspace(0, 1, len(stops))
@@ -274,7 +274,7 @@ def palette(is_signed: bool) -> NDArray[np.uint8]:
     return np.concatenate((np.zeros((1, 3)), channels)).round().astype(np.uint8)
 
 
-def levels(values: Numbers, is_signed: bool) -> NDArray[np.uint8]:
+def levels(values: Numbers, is_signed: bool) -> Bytes:
     """Return which colours of `palette` the numbers have: the last one is the largest; 0: nan."""
     is_known = np.isfinite(values)
     known = np.where(is_known, values, 0)
@@ -283,7 +283,7 @@ def levels(values: Numbers, is_signed: bool) -> NDArray[np.uint8]:
     return np.where(is_known, 1 + (254 * shares).round(), 0).astype(np.uint8)
 
 
-def png(cells: NDArray[np.uint8], colours: NDArray[np.uint8] | None = None) -> bytes:
+def png(cells: Bytes, colours: Bytes | None = None) -> bytes:
     """Return cells [height, width, 3] as a PNG file (ISO/IEC 15948): no filter, compressed by zlib.
 
     With `colours` [256, 3] the cells are indices [height, width] of these, of which the first is transparent.

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError, Message
 from bertviz_app.notebooks import NotebookTable
 from bertviz_app.paths import replacing
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 
 Cell = str | int | float | np.floating[Any] | None
@@ -143,11 +144,11 @@ def write_npz(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
                 write_array(member, np.asanyarray(array), allow_pickle=False)
 
 
-def digits(row: NDArray[np.float32]) -> list[str]:
+def digits(row: Floats) -> list[str]:
     """Return the numbers of [n] as text, "" for nan."""
     return ["" if number != number else f"{number:.9g}" for number in row.tolist()]
 
 
-def json_digits(row: NDArray[np.float32]) -> list[str]:
+def json_digits(row: Floats) -> list[str]:
     """Return the numbers of [n] as JSON has them, "null" for nan and infinite numbers."""
     return [f"{number:.9g}" if math.isfinite(number) else "null" for number in row.tolist()]

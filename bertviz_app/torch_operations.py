@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
+
+from bertviz_app.types import Bytes
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def cuda_efficient_attention(
     return mixed, lse
 
 
-def page_locked(n_bytes: int) -> NDArray[np.uint8]:
+def page_locked(n_bytes: int) -> Bytes:
     """Return memory that stays in place, so that a GPU copies into it without the processor.
 
     Where the system grants none it is memory as any other.

@@ -1,8 +1,6 @@
-"""The types of numbers and callbacks that every package uses: arrays of floats, checks, progress."""
+"""The types of arrays that every package uses."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +11,17 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 """Numbers that are summed or compared exactly."""
 
-Check = Callable[[], None]
-"""Raises `errors.Cancelled` when the work is no longer wanted; long work calls it often."""
+Ints = NDArray[np.int32]
+"""IDs and positions of tokens, as traces hold them."""
 
-Progress = Callable[[int, int], None]
-"""Called with how much is done and how much there is, in bytes or in layers."""
+Longs = NDArray[np.int64]
+"""Counts, and IDs as torch takes them."""
+
+Indices = NDArray[np.intp]
+"""What selects elements of an array."""
+
+Bools = NDArray[np.bool_]
+"""Yes or no for each element of an array."""
+
+Bytes = NDArray[np.uint8]
+"""Pixels, and other numbers of eight bits."""

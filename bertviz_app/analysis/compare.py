@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.errors import AnalysisError, ComparisonWarning, Message
@@ -20,7 +19,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, is_same_text, shortened
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
-from bertviz_app.types import Floats
+from bertviz_app.types import Floats, Indices, Ints
 from bertviz_app.values import dataclass
 
 GAP = -1
@@ -38,7 +37,7 @@ class Alignment:
     where a run has no such token. Each token of either run is in exactly one row.
     """
 
-    positions: NDArray[np.int32]
+    positions: Ints
 
     def __repr__(self) -> str:
         n_both = int((self.positions != GAP).all(1).sum())
@@ -55,13 +54,13 @@ class Alignment:
         return len(self.positions)
 
     @cached_property
-    def pairs(self) -> NDArray[np.int32]:
+    def pairs(self) -> Ints:
         """[n, 2], the rows without a gap: the tokens that both runs have."""
-        pairs: NDArray[np.int32] = self.positions[(self.positions != GAP).all(1)]
+        pairs: Ints = self.positions[(self.positions != GAP).all(1)]
         return pairs
 
     @cached_property
-    def to_b(self) -> NDArray[np.int32]:
+    def to_b(self) -> Ints:
         """[T of A], the position in B of the token that corresponds to each token of A, or GAP."""
         known = self.positions[self.positions[:, 0] != GAP]
         lookup = np.full(len(known), GAP, np.int32)
@@ -159,7 +158,7 @@ def _with_changed(positions: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
+def _by_subsequence(a: Ints, b: Ints) -> Alignment:
     """Align ids [T of A] and [T of B] along a longest common subsequence."""
     lengths = np.zeros((len(a) + 1, len(b) + 1), np.int16)  # of the longest of a[:i] and b[:j]
     for i, piece in enumerate(a):
@@ -407,7 +406,7 @@ def largest_difference(one: Trace, other: Trace, check: Callable[[], None] = lam
     return largest
 
 
-def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: NDArray[np.intp]) -> Floats:
+def _rows(trace: Trace, at: tuple[int, int], queries: Indices, keys: Indices) -> Floats:
     """Return [q, k] of the aligned keys or, where the run has more, [q, k + 1] with their weight."""
     weights = trace.attention(*at, rows=queries)
     if len(keys) == trace.n_keys:
@@ -438,7 +437,7 @@ def no_difference() -> AnalysisError:
     )
 
 
-Selection = slice | NDArray[np.intp]
+Selection = slice | Indices
 """Some of the queries: a slice, or their positions."""
 
 MAX_BYTES = 2 << 30

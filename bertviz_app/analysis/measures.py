@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, BlockPositions, RowBlock, Stamp, sinks_of
 from bertviz_app.errors import Message
@@ -25,10 +24,10 @@ from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.provenance import Dtype
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Doubles, Floats, Ints
 from bertviz_app.values import dataclass, field
 
-Sums = NDArray[np.float32] | NDArray[np.float64]
+Sums = Floats | Doubles
 
 MeasureKey = Literal[
     "entropy", "distance", "first", "separator", "previous", "same", "word", "next", "largest"
@@ -76,9 +75,7 @@ class Measure:
     paper: str
     total: Callable[[RowBlock], Sums]
     words: Callable[[SpecialNames], MeasureWords]
-    n_queries: Callable[[NDArray[np.int32], NDArray[np.bool_]], int] = lambda words, included: int(
-        included.sum()
-    )
+    n_queries: Callable[[Ints, Bools], int] = lambda words, included: int(included.sum())
     is_of_one_text: bool = True
 
 
@@ -119,12 +116,12 @@ def _summed(weights: Floats) -> Sums:
     return sums
 
 
-def _n_neighbours(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
+def _n_neighbours(words: Ints, included: Bools) -> int:
     """Return how many of the tokens `included` [T] are followed by an included one."""
     return int((included[1:] & included[:-1]).sum())
 
 
-def _n_with_same_word(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
+def _n_with_same_word(words: Ints, included: Bools) -> int:
     """Return how many of the tokens `included` [T] share their word, in `words` [T], with another of them."""
     _, counts = np.unique(words[included], return_counts=True)
     return int(counts[counts > 1].sum())
@@ -264,7 +261,7 @@ class Sample:
     """
 
     n_queries: int
-    layers: NDArray[np.bool_]
+    layers: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +286,7 @@ class HeadOverview:
     n_queries: Mapping[MeasureKey, int] = field(default_factory=dict)
     n_tokens: int = 1
     stamp: Stamp = WEIGHTS
-    sinks: NDArray[np.bool_] | None = None
+    sinks: Bools | None = None
     sample: Sample | None = None
     dtype: Dtype = "float32"
     n_cross_keys: int | None = None
@@ -323,7 +320,7 @@ def head_overview(
     n_queries = n_queries_of(trace, words, every)
     # Each layer adds to a part of its own of each array.
     pictures = np.zeros((*shape, n_rows, n_columns), np.float32)
-    sums: dict[MeasureKey, NDArray[np.float64]] = {key: np.zeros(shape, np.float64) for key in KEYS}
+    sums: dict[MeasureKey, Doubles] = {key: np.zeros(shape, np.float64) for key in KEYS}
     received = np.zeros((trace.n_layers, trace.n_keys), np.float32)
     row_errors = np.zeros(trace.n_layers, np.float32)
 
@@ -364,9 +361,7 @@ def head_overview(
     )
 
 
-def n_queries_of(
-    trace: Trace, words: NDArray[np.int32], included: NDArray[np.bool_]
-) -> dict[MeasureKey, int]:
+def n_queries_of(trace: Trace, words: Ints, included: Bools) -> dict[MeasureKey, int]:
     """Return over how many of the queries `included` [T] each measure is the mean; `words` as in `RowBlock`.
 
     0 of those that a run of two texts does not have.
@@ -455,10 +450,10 @@ def _head_of(trace: Trace, heads: slice) -> int | None:
 
 
 def means_of(
-    sums: Mapping[MeasureKey, NDArray[np.float64]],
+    sums: Mapping[MeasureKey, Doubles],
     n_queries: Mapping[MeasureKey, int],
     trace: Trace,
-    missing: NDArray[np.bool_] | slice = slice(0),
+    missing: Bools | slice = slice(0),
 ) -> dict[str, Floats]:
     """Return the mean of each measure, float32 [L, H], from its sum and the number of queries.
 
@@ -610,7 +605,7 @@ def head_names(trace: Trace) -> HeadNames:
     return HeadNames(names_of(overview.measures, overview.n_queries, overview.n_cross_keys))
 
 
-Measures = dict[str, NDArray[np.float32]]
+Measures = dict[str, Floats]
 COLUMNS = ("layer", "head", *KEYS)
 NAME = "name"
 """The column of the heads' names."""

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from bertviz_app.analysis.predictions import class_names
@@ -21,12 +20,12 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import DeviationNorm, Intervene, References, RmsNorm
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.output import DenseHead, TaskHeadsOutput, task_logits
-from bertviz_app.errors import AnalysisError, Message, SelectionError
+from bertviz_app.errors import AnalysisError, Check, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, Tap, Taps
 from bertviz_app.trace.provenance import LayerDetails, Logits
-from bertviz_app.types import Check, Doubles
+from bertviz_app.types import Bools, Doubles, Ints
 
 Turn = Callable[[], AbstractContextManager[None]]
 """Returns the context in which one forward pass runs."""
@@ -207,7 +206,7 @@ class ModelAccess:
         tap: Tap | None = None,
         *,
         grad: bool = False,
-        seen: NDArray[np.bool_] | None = None,
+        seen: Bools | None = None,
     ) -> ModelOutput:
         """Return the output of the encoder for `inputs`, padded to the longest, in one pass.
 
@@ -328,7 +327,7 @@ class ModelAccess:
         with self._turn():
             return task_logits(self.checkpoint.task_heads, trace, self.meaning, positions)
 
-    def written_ids(self, trace: Trace) -> NDArray[np.int32]:
+    def written_ids(self, trace: Trace) -> Ints:
         """Return the ids [T] that the tokens of a trace have as they are written, without replaced tokens."""
         tokens = trace.tokens
         written = self.checkpoint.tokenizer.encode(tokens.text, tokens.pair).ids

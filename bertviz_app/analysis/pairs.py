@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_app.errors import Check
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE
 from bertviz_app.trace.trace import keys_of_query, values_of_query
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats
 from bertviz_app.values import dataclass
 
 WHOLE = 512
@@ -58,8 +58,8 @@ def numbers_of(
     layer: int,
     head: int,
     pair: tuple[int, int],
-    row: NDArray[np.float32],
-    column: NDArray[np.float32],
+    row: Floats,
+    column: Floats,
 ) -> PairNumbers:
     """Return the result of `pair_numbers` for a query and a key, from its row and column of weights [T]."""
     query, key = pair
@@ -95,7 +95,7 @@ def numbers_of(
     )
 
 
-def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np.float32]:
+def attention_row(trace: Trace, layer: int, head: int, query: int) -> Floats:
     """Return the weights [T] with which `query` looks at every key, shares of 1.
 
     Raises SelectionError for a layer or a head that does not exist.
@@ -103,7 +103,7 @@ def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np
     return trace.attention(layer, head, rows=slice(query, query + 1)).reshape(-1)
 
 
-def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[np.float32]:
+def attention_column(trace: Trace, layer: int, head: int, key: int) -> Floats:
     """Return the weights [T] with which every query looks at `key`, shares of 1.
 
     Up to WHOLE tokens they are cut out of whole rows and exactly what `attention_row` gives; of longer texts
@@ -115,7 +115,7 @@ def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[n
     return trace.attention(layer, head, columns=slice(key, key + 1)).reshape(-1)
 
 
-def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
+def strongest(weights: Floats, count: int) -> list[int]:
     """Return the positions of the `count` largest weights, the largest first, ties by position."""
     return [int(token) for token in np.argsort(-weights, kind="stable")[:count]]
 
@@ -194,7 +194,7 @@ def pair_others(trace: Trace, query: int | str, key: int | str) -> Floats:
     return found
 
 
-def queries_that_reach(trace: Trace, layer: int, key: int) -> NDArray[np.bool_]:
+def queries_that_reach(trace: Trace, layer: int, key: int) -> Bools:
     """Return a mask [T] of the tokens that can attend to `key`: not all in a causal model or a window."""
     if trace.has_states and trace.bias is not None and (heads := trace.heads_of(layer)):
         return np.isfinite(trace.scores(layer, heads[0], columns=slice(key, key + 1))[:, 0])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import Message
 from bertviz_app.tables import Cell, RowSource, Table
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats
 from bertviz_app.values import dataclass, field, replace
 
 
@@ -161,7 +161,7 @@ class Picture:
     high: Floats | None = None
     baseline: Floats | None = None
     levels: frozenset[str] = frozenset()
-    marked: NDArray[np.bool_] | None = None
+    marked: Bools | None = None
     text: NDArray[np.str_] | None = None
     categories: tuple[tuple[Message, Message], ...] = ()
     top: float = 0.0

@@ -19,7 +19,7 @@ from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, writ
 from bertviz_app.text import Tokens
 from bertviz_app.trace.indexing import validate_token
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits, Meaning
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices, Ints
 from bertviz_app.values import asdict, dataclass, fields
 
 
@@ -93,7 +93,7 @@ def _best(begins: Doubles, ends: Doubles, top: int) -> list[tuple[int, int]]:
     if not len(begins):
         return []
     largest = np.maximum.accumulate(ends[::-1])[::-1]  # of ends[i:]
-    firsts: NDArray[np.intp] = np.sort(np.argsort(-begins * largest, kind="stable")[:top])
+    firsts: Indices = np.sort(np.argsort(-begins * largest, kind="stable")[:top])
     products = begins[firsts, None] * ends
     products[np.arange(len(ends)) < firsts[:, None]] = -1
     rows, lasts = np.unravel_index(np.argsort(-products, axis=None, kind="stable")[:top], products.shape)
@@ -240,7 +240,7 @@ class PredictionInput:
     """
 
     tokens: Tokens
-    written: NDArray[np.int32]  # [T]
+    written: Ints  # [T]
     name: Callable[[int], str]
     mask: int | None
 

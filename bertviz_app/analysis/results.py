@@ -35,7 +35,7 @@ from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats, Ints
 from bertviz_app.typeset import fixed, general, probability
 from bertviz_app.values import dataclass, field, replace
 
@@ -107,7 +107,7 @@ class Result(ShownResult, OfRuns, ABC):
         """Return the result in plain sentences, which stand above its picture; most kinds have none."""
         return ()
 
-    def leave_out(self, present: NDArray[np.bool_]) -> None:
+    def leave_out(self, present: Bools) -> None:
         """Set to nan the numbers of heads that are not `present` [L, H]; their matrices are nan already."""
         for name, axes in {"values": self.axes, **self.other_axes}.items():
             positions = {axis.name: at for at, axis in enumerate(axes)}
@@ -174,7 +174,7 @@ class HeadScalars(Result):
         return max((scalar.quantity.noise for scalar in self.scalars), default=0.0)
 
     @property
-    def marked(self) -> NDArray[np.bool_]:
+    def marked(self) -> Bools:
         """Which heads [L, H] are significant; none where that is not tested, or of a difference of runs."""
         keys = [scalar.key for scalar in self.scalars if not scalar.quantity.is_signed]
         return self.of(SIGNIFICANT) == 1 if SIGNIFICANT in keys else np.zeros(self.values.shape[1:], bool)
@@ -529,7 +529,7 @@ class LayerRankings(Result):
     """
 
     tokens: tuple[str, ...]
-    ids: NDArray[np.int32]
+    ids: Ints
     values: Floats
     pieces: Mapping[int, str]
     identity_error: float | None = None
@@ -599,7 +599,7 @@ class LayerRankings(Result):
         return (*by_state, cells, likeliest) if self.has_followed else (cells, likeliest, *by_state)
 
     @property
-    def _followed(self) -> NDArray[np.int32]:
+    def _followed(self) -> Ints:
         """The piece of each token that is followed: the one that is chosen, else that of the last state."""
         return self.ids[-1, :, -1 if self.has_followed else 0]
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bertviz_app.errors import Check
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
 _ROWS_AT_ONCE = 4096

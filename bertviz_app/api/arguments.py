@@ -17,7 +17,7 @@ from typing import Unpack, cast
 from bertviz_app.checkpoint.answers import answers_in
 from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers, validate_parts
-from bertviz_app.errors import AppError, ArgumentError, Message, at_a_prompt
+from bertviz_app.errors import AppError, ArgumentError, Message, Progress, at_a_prompt
 from bertviz_app.features.training.base import open_base, training_memory
 from bertviz_app.features.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
 from bertviz_app.features.training.pretraining.settings import (
@@ -38,7 +38,6 @@ from bertviz_app.text.edits import (
 )
 from bertviz_app.text_tables.table import TARGETS, TableArguments, TableChoices
 from bertviz_app.trace.indexing import as_number, described
-from bertviz_app.types import Progress
 
 _KINDS = (HeadIntervention, TokenIntervention, CellIntervention, StateIntervention)
 

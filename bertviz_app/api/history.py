@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 
 from bertviz_app.analysis.parameters import SILENT
-from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.errors import ArgumentError, Check, Message
 from bertviz_app.features.corpora.process.history import TrainingHistory, stages_named, stages_of
 from bertviz_app.features.corpora.process.history import training_history as history_of
 from bertviz_app.features.corpora.process.measuring import PROSE, TextReading
-from bertviz_app.types import Check
 
 FilePath = str | PathLike[str]
 

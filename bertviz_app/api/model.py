@@ -12,9 +12,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
 from bertviz_app.analysis.parameters import SILENT, Reporter, read_parameters
@@ -59,7 +56,9 @@ from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
     AnalysisError,
     AppError,
+    Check,
     Message,
+    Progress,
     SelectionError,
     TextError,
     TruncationWarning,
@@ -106,7 +105,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.indexing import as_number
 from bertviz_app.trace.provenance import LayerDetails, Logits
-from bertviz_app.types import Check, Progress
+from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     import torch
@@ -610,7 +609,7 @@ class Model:
         """
         return self._engine.parameters(self._ref).table
 
-    def parameter(self, name: str) -> NDArray[np.float32]:
+    def parameter(self, name: str) -> Floats:
         """Return the numbers of one parameter, in float32, as the model computes with them.
 
         Parameters

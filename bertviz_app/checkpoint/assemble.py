@@ -72,9 +72,8 @@ from bertviz_app.encoder.output import (
     TaskHeads,
     widths,
 )
-from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.errors import Check, CheckpointError, Message, Progress, shown
 from bertviz_app.torch_operations import own_grad_mode
-from bertviz_app.types import Check, Progress
 from bertviz_app.values import dataclass, field, replace
 
 __all__ = ["Check", "Loaded", "Progress", "copied_to", "load_weights", "verify"]

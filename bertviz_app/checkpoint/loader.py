@@ -53,13 +53,21 @@ from bertviz_app.checkpoint.weights.tensors import LoadReport
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import SentenceVector, TaskHeads
-from bertviz_app.errors import CheckpointError, InterventionError, Message, TextError, TokenizerError, shown
+from bertviz_app.errors import (
+    Check,
+    CheckpointError,
+    InterventionError,
+    Message,
+    Progress,
+    TextError,
+    TokenizerError,
+    shown,
+)
 from bertviz_app.text import Numbering, Tokenizer, Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
 from bertviz_app.text.tokenizer import tokenizer_fingerprint
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.trace.provenance import Identity, Meaning
-from bertviz_app.types import Check, Progress
 from bertviz_app.values import MISSING, dataclass, field, fields, is_dataclass, replace
 
 _ROWS = 2

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table, write_file, write_table_csv, write_table_json
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
 Translate = Callable[[str, str], str]
@@ -336,7 +335,7 @@ class LinearProduct:
     computed: float
 
     @property
-    def products(self) -> NDArray[np.float64]:
+    def products(self) -> Doubles:
         """The products [in], in float64."""
         return self.inputs.astype(np.float64) * self.weights
 

@@ -16,7 +16,7 @@ from torch.nn import functional
 from torch.nn.functional import pad
 
 from bertviz_app.encoder.config import EncoderConfig, TokenProjection
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import Check, CheckpointError, Message
 from bertviz_app.text import Edits
 from bertviz_app.torch_operations import (
     has_mkl_products,
@@ -28,7 +28,6 @@ from bertviz_app.torch_operations import (
 )
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.trace.interventions import SetRow, set_rows
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, field
 
 LONG = 128

@@ -35,10 +35,9 @@ from bertviz_app.encoder.positions import (
     linear_biases,
     rotation,
 )
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import Check, CheckpointError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace.form import Point, Tap
-from bertviz_app.types import Check
 
 _BY_TOKEN = (
     Point.PROJECTED,

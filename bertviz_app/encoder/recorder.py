@@ -9,14 +9,13 @@ from dataclasses import fields, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from bertviz_app.encoder.attention import global_tokens
 from bertviz_app.encoder.dense import NO_REFERENCES, Intervene, References
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import Check, CheckpointError, Message, Progress
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
@@ -25,7 +24,7 @@ from bertviz_app.trace.form import Capture, Point, TapAt, Taps
 from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach, validate_states
 from bertviz_app.trace.memory import LARGE, TraceMemory, array_in_file, release_pages
 from bertviz_app.trace.provenance import NOT_KNOWN, LayerDetails, Provenance
-from bertviz_app.types import Check, Floats, Progress
+from bertviz_app.types import Floats, Ints
 
 _STATES = frozenset({Point.EMBEDDINGS, Point.OUTPUT})
 _OF_DISTANCES = (Point.POSITION_KEYS, Point.POSITION_QUERIES)
@@ -344,10 +343,10 @@ _POINTS = frozenset(point for point in Point if point.value in _NAMES)
 
 def layer_details(
     encoder: Encoder,
-    hidden: NDArray[np.float32],
+    hidden: Floats,
     layer: int,
     edits: Edits = NO_EDITS,
-    ids: NDArray[np.int32] | None = None,
+    ids: Ints | None = None,
     references: References = NO_REFERENCES,
 ) -> LayerDetails:
     """Return all that `layer` computes from its input `hidden` [T, D], on the device of its weights.
@@ -356,7 +355,7 @@ def layer_details(
     weights; `references` as in `Intervene`. The `ids` [T] are needed where it depends on these which tokens
     are global.
     """
-    capture, earlier = Capture(_POINTS), list[NDArray[np.float32]]()  # feed-forward parts before the last
+    capture, earlier = Capture(_POINTS), list[Floats]()  # feed-forward parts before the last
 
     def hold_part(point: Point, layer: int, tensor: Tensor) -> Tensor:
         earlier.append(_array(tensor))
@@ -385,6 +384,6 @@ def layer_details(
     )
 
 
-def _array(tensor: Tensor) -> NDArray[np.float32]:
+def _array(tensor: Tensor) -> Floats:
     """Return a copy of `tensor` [1, ...] as an array [...]."""
     return tensor[0].detach().to("cpu", torch.float32).numpy().copy()

@@ -21,7 +21,7 @@ from bertviz_app.checkpoint.folder import ANSWERS, allow_links
 from bertviz_app.checkpoint.questions import ModelFacts, of_another
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
-from bertviz_app.errors import DeviceError, FileError, Message
+from bertviz_app.errors import Check, DeviceError, FileError, Message, Progress
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.opened_checkpoint import (
     Device,
@@ -33,7 +33,6 @@ from bertviz_app.inference.opened_checkpoint import (
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.types import Check, Progress
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:

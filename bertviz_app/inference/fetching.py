@@ -19,12 +19,11 @@ from bertviz_app.checkpoint.sources.source import (
     sources_at,
     split_revision,
 )
-from bertviz_app.errors import AppError, CheckpointError, HubError, Message
+from bertviz_app.errors import AppError, Check, CheckpointError, HubError, Message
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace.interventions import validate_heads
 from bertviz_app.trace.provenance import UNKNOWN, Identity
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:

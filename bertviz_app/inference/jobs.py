@@ -9,8 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from bertviz_app.errors import Cancelled
-from bertviz_app.types import Check
+from bertviz_app.errors import Cancelled, Check
 from bertviz_app.values import dataclass, field
 
 _log = logging.getLogger(__name__)

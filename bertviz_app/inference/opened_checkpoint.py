@@ -8,13 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.questions import of_another
-from bertviz_app.errors import DeviceError, Message
+from bertviz_app.errors import Check, DeviceError, Message, Progress
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace.interventions import validate_source
 from bertviz_app.trace.provenance import Dtype, Provenance
-from bertviz_app.types import Check, Progress
 from bertviz_app.values import dataclass, field, replace
 from bertviz_app.version import __version__
 

@@ -8,10 +8,10 @@ from numbers import Real
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import InterventionError, Message, TextError
 from bertviz_app.text.tokens import Tokens
+from bertviz_app.types import Bools
 from bertviz_app.values import dataclass, replace
 
 MASK = "[MASK]"
@@ -418,7 +418,7 @@ def with_edits(tokens: Tokens, edits: Edits, find: Callable[[str], tuple[str, in
     return _remaining(replace(tokens, pieces=tuple(pieces), ids=ids, segment_ids=segments), stays, edits)
 
 
-def _remaining(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens:
+def _remaining(tokens: Tokens, stays: Bools, edits: Edits) -> Tokens:
     """Return the `tokens` that stay, with their position IDs."""
     positions = tokens.position_ids[: int(stays.sum())].copy()
     for one in edits.tokens:

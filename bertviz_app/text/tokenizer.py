@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import tokenizers
-from numpy.typing import NDArray
 from tokenizers import normalizers
 
 from bertviz_app.errors import AppError, Message, TextError, TokenizerError
@@ -29,6 +28,7 @@ from bertviz_app.text.cutter import (
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.tokens import SPECIAL, Aligned, Spelling, Tokens, controls, label, validate
 from bertviz_app.text.why_cut import Explainer, WhyCut
+from bertviz_app.types import Ints
 from bertviz_app.values import dataclass, replace
 
 
@@ -88,7 +88,7 @@ class EncodedText(NamedTuple):
 
     ids: list[int]
     segment_ids: list[int]
-    spans: NDArray[np.int32]  # [T, 2]; [0, 0] for special tokens
+    spans: Ints  # [T, 2]; [0, 0] for special tokens
     is_cut: bool  # it was truncated
 
 
@@ -217,7 +217,7 @@ class Tokenizer:
     def _validated(
         self,
         encoding: tokenizers.Encoding,
-        positions: tuple[list[int], NDArray[np.int32]],
+        positions: tuple[list[int], Ints],
         texts: tuple[str, str | None],
         n_left_out: int,
     ) -> Tokens:
@@ -385,9 +385,7 @@ def _spelling(backend: tokenizers.Tokenizer) -> Spelling:
     return "spaces" if "Metaspace(" in parts else "plain"
 
 
-def _words_and_spans(
-    encoding: tokenizers.Encoding, cuts: list[list[Cut]] | None
-) -> tuple[list[int], NDArray[np.int32]]:
+def _words_and_spans(encoding: tokenizers.Encoding, cuts: list[list[Cut]] | None) -> tuple[list[int], Ints]:
     """Return the word number of each token, and its character span, [T, 2]."""
     words = [SPECIAL if word is None else word for word in encoding.word_ids]
     if cuts is None:

@@ -10,9 +10,9 @@ from html import escape
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError, TextError
+from bertviz_app.types import Bools, Ints
 from bertviz_app.values import dataclass
 
 MAX_CHARACTERS = 1_000_000
@@ -208,12 +208,12 @@ class Tokens:
     text: str
     pair: str | None
     pieces: tuple[str, ...]
-    ids: NDArray[np.int32]
-    segment_ids: NDArray[np.int32]
-    position_ids: NDArray[np.int32]
-    sentences: NDArray[np.int32]
-    words: NDArray[np.int32]
-    spans: NDArray[np.int32]
+    ids: Ints
+    segment_ids: Ints
+    position_ids: Ints
+    sentences: Ints
+    words: Ints
+    spans: Ints
     n_left_out: int = 0
     has_segments: bool = True
     spelling: Spelling = "plain"
@@ -267,12 +267,12 @@ class Tokens:
         return SpecialNames(self.labels[0], self.labels[last] if last else BERT_NAMES.separator)
 
     @property
-    def is_special(self) -> NDArray[np.bool_]:
+    def is_special(self) -> Bools:
         """[T] bool, true for the special tokens that the tokenizer added."""
         return np.equal(self.sentences, SPECIAL)
 
     @cached_property
-    def is_unknown(self) -> NDArray[np.bool_]:
+    def is_unknown(self) -> Bools:
         """[T] bool, true for the tokens that stand for something the vocabulary lacks."""
         return np.array([label in UNKNOWN for label in self.labels], bool) & ~self.is_special
 
@@ -283,7 +283,7 @@ class Tokens:
         return ", ".join([*names[:_MOST_NAMES], *["…"] * (len(names) > _MOST_NAMES)])
 
     @cached_property
-    def space_words(self) -> NDArray[np.int32]:
+    def space_words(self) -> Ints:
         """[T] int32, the numbers of the words between white space, SPECIAL for special tokens.
 
         These are Korean's eojeol, "can't" and "3.14", and have their punctuation. `words` are the
@@ -307,22 +307,22 @@ class Tokens:
         """The count of words with a token that the vocabulary lacks."""
         return self._n_distinct_words(self.is_unknown)
 
-    def _n_distinct_words(self, selected: NDArray[np.bool_]) -> int:
+    def _n_distinct_words(self, selected: Bools) -> int:
         return len(set(zip(self.sentences[selected].tolist(), self.words[selected].tolist(), strict=True)))
 
 
-def _words_begun(text: str) -> NDArray[np.int32]:
+def _words_begun(text: str) -> Ints:
     """Return for each character of `text` how many words between white space began up to it, less one."""
     is_space = np.array([letter.isspace() for letter in text], bool)
     begins = ~is_space & np.concatenate(([True], is_space))[: len(is_space)]
-    numbers: NDArray[np.int32] = np.maximum(np.cumsum(begins) - 1, 0).astype(np.int32)
+    numbers: Ints = np.maximum(np.cumsum(begins) - 1, 0).astype(np.int32)
     return numbers
 
 
 _MOST_LISTED = 6
 
 
-def word_numbers(tokens: Tokens) -> NDArray[np.int32]:
+def word_numbers(tokens: Tokens) -> Ints:
     """Return int32 [T]: tokens of the same word have the same number.
 
     A word is all of its pieces, as the model reads them, whether upper or lower case: the pieces of one word

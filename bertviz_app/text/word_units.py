@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.text import Tokens
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
 
 NO_UNIT = -1
@@ -23,15 +22,15 @@ class WordUnits:
     word, and a word has no token that was cut from the end of the text, or that the tokenizer drops.
     """
 
-    of_word: NDArray[np.intp]
-    of_token: NDArray[np.intp]
+    of_word: Indices
+    of_token: Indices
 
     @property
     def count(self) -> int:
         """U, the number of units."""
         return int(self.of_token.max(initial=NO_UNIT)) + 1
 
-    def tokens_of(self, word: int) -> NDArray[np.intp]:
+    def tokens_of(self, word: int) -> Indices:
         """Return the positions of the tokens of a word, none where it has no unit."""
         unit = self.of_word[word]
         return np.flatnonzero(self.of_token == unit) if unit != NO_UNIT else np.zeros(0, np.intp)

@@ -41,6 +41,7 @@ from bertviz_app.trace.indexing import described
 from bertviz_app.trace.patches import PatchImage, image_of, patch_names
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
+from bertviz_app.types import Floats
 
 
 def as_trace(value: object, call: str) -> Trace:
@@ -444,7 +445,7 @@ def _write_json(trace: Trace, path: Path) -> None:
         file.write("]}\n")
 
 
-def _list(array: NDArray[np.float32] | None) -> str:
+def _list(array: Floats | None) -> str:
     """Return `array` as JSON, each number with the fewest digits that give the same float32 again."""
     if array is None:
         return "null"
@@ -490,9 +491,7 @@ def _write_csv(trace: Trace, path: Path) -> None:
                 writer.writerows(_cells("attention", layer, head, trace.attention(layer, head)))
 
 
-def _cells(
-    name: str, layer: object, head: object, matrix: NDArray[np.float32]
-) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, layer: object, head: object, matrix: Floats) -> Iterator[tuple[object, ...]]:
     for row, numbers in enumerate(matrix):
         for column, number in enumerate(np.char.mod("%.9g", numbers).tolist()):
             yield name, layer, head, row, column, number

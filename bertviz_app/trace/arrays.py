@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import Check, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.form import BERT, Form
@@ -18,7 +18,7 @@ from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown, as_number, as_posi
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import Provenance
 from bertviz_app.trace.trace import EVERYTHING, OPTIONAL, Positions, Trace, validate_size
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats
 from bertviz_app.version import __version__
 
 Weights = NDArray[np.floating[Any]]

@@ -11,9 +11,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats, Indices, Longs
 from bertviz_app.values import dataclass
 
 CONTENT = "content"
@@ -35,8 +34,8 @@ class Rectangle:
     head: int | None
     queries: Floats
     keys: Floats
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
+    rows: Indices
+    columns: Indices
     scale: float
 
     @property
@@ -45,7 +44,7 @@ class Rectangle:
         return tuple(number for number in (self.layer, self.head) if number is not None)
 
     @property
-    def distances(self) -> NDArray[np.intp]:
+    def distances(self) -> Indices:
         """[r, c], key - query."""
         return self.columns - self.rows[:, None]
 
@@ -143,7 +142,7 @@ class DisentangledBias(Bias):
 
     position_keys: Floats | None
     position_queries: Floats | None
-    buckets: NDArray[np.int64]
+    buckets: Longs
 
     def __post_init__(self) -> None:
         tables = self._tables
@@ -232,7 +231,7 @@ class GlobalAttention(Bias):
     def fits(self, shape: tuple[int, ...]) -> bool:
         return self.keys.shape == shape and (self.window is None or self.window.fits(shape))
 
-    def is_global(self, positions: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def is_global(self, positions: Indices) -> Bools:
         """Return which of the tokens at `positions` are global."""
         return (self.first <= positions) & (positions < self.first + self.n_global)
 
@@ -284,12 +283,12 @@ class BlockSparse(Bias):
         return {DISTANCE: np.where((queries == 0) | (queries == last), np.float32(0), bias)}
 
 
-def _are_consecutive(positions: NDArray[np.intp]) -> bool:
+def _are_consecutive(positions: Indices) -> bool:
     """Return whether each position is the one before plus 1, and there is one."""
     return len(positions) > 0 and bool((np.diff(positions) == 1).all())
 
 
-def _picked(numbers: Floats, rows: NDArray[np.intp], columns: NDArray[np.int64]) -> Floats:
+def _picked(numbers: Floats, rows: Indices, columns: Longs) -> Floats:
     """Return `numbers[..., rows, columns]`, faster than NumPy's own indexing."""
     n_columns = numbers.shape[-1]
     flat = numbers.reshape(*numbers.shape[:-2], -1)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.types import Indices
 from bertviz_app.values import dataclass
 
 
@@ -54,7 +55,7 @@ def as_number(value: object, name: str) -> int:
     raise ArgumentError(message, Message("Give an integer from 0, such as {0}=3.", name))
 
 
-def as_positions(value: object, name: str, n_tokens: int) -> slice | NDArray[np.intp]:
+def as_positions(value: object, name: str, n_tokens: int) -> slice | Indices:
     """Return a slice, or the positions in a list or an array of integers or of true and false.
 
     Raises ArgumentError for another kind, SelectionError for positions that the trace does not have.

@@ -7,12 +7,11 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import AppError, InterventionError, Message, SelectionError
 from bertviz_app.text.edits import Edits, StateIntervention
 from bertviz_app.trace.indexing import validate_token
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats, Indices
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def validate_reach(trace: Trace) -> None:
             raise InterventionError(message, Message("Leave at least one weight of the row as it is."))
 
 
-def reached(trace: Trace, layer: int, token: int) -> NDArray[np.bool_]:
+def reached(trace: Trace, layer: int, token: int) -> Bools:
     """Return which states [L, T], after each layer, a change of a token's state after `layer` can reach.
 
     That of the token itself, and in each later layer all that attend to a token which is reached already: in
@@ -199,7 +198,7 @@ def index_in(part: Rectangle, layer: int, head: int) -> tuple[int, ...] | None:
     return tuple(number for requested, number in chosen if requested is None)
 
 
-def _equal(trace: Trace, layer: int, head: int, rows: NDArray[np.intp]) -> Floats:
+def _equal(trace: Trace, layer: int, head: int, rows: Indices) -> Floats:
     """Return weights [r, T] that are equal over the keys that each query can attend to."""
     if trace.bias is None:
         return np.full((len(rows), trace.n_tokens), 1 / trace.n_tokens, np.float32)
@@ -208,7 +207,7 @@ def _equal(trace: Trace, layer: int, head: int, rows: NDArray[np.intp]) -> Float
     return found
 
 
-def _row(trace: Trace, row: SetRow) -> tuple[Floats, NDArray[np.bool_]]:
+def _row(trace: Trace, row: SetRow) -> tuple[Floats, Bools]:
     """Return the weights [T] of a row before some are set, and which keys the query can attend to."""
     at = np.array([row.query])
     head = trace.edits.head_at(row.layer, row.head)
@@ -221,7 +220,7 @@ def _row(trace: Trace, row: SetRow) -> tuple[Floats, NDArray[np.bool_]]:
     return weights, scores > -np.inf
 
 
-def _with_set(weights: Floats, reachable: NDArray[np.bool_], row: SetRow) -> Floats:
+def _with_set(weights: Floats, reachable: Bools, row: SetRow) -> Floats:
     """Return the weights [T] of a row with some set; the other reachable keys share the rest, as before."""
     is_other = reachable.copy()
     is_other[list(row.keys)] = False

@@ -12,15 +12,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_app.types import Floats
+from bertviz_app.types import Bytes, Floats
 
 MOST_BYTES = 400_000_000
 """The memory of larger traces goes back to the operating system."""
-
-
-Bytes = NDArray[np.uint8]
 
 
 def new_block(n_bytes: int) -> Bytes:

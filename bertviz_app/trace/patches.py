@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, FileError, Message, SelectionError, lacks_package
 from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.types import Bytes
 from bertviz_app.values import dataclass
 
 MOST_AHEAD = 32
@@ -29,7 +29,7 @@ class PatchImage:
     `pixels` uint8 [h, w, 3]. Raises ValueError for others.
     """
 
-    pixels: NDArray[np.uint8]
+    pixels: Bytes
     rows: int
     columns: int
     n_ahead: int = 0
@@ -55,7 +55,7 @@ class PatchImage:
         """Return the token of a patch."""
         return self.n_ahead + row * self.columns + column
 
-    def smaller(self, side: int) -> NDArray[np.uint8]:
+    def smaller(self, side: int) -> Bytes:
         """Return the pixels with at most `side` of them across and down, each the mean of a square."""
         return _shrunk(self.pixels, side)
 
@@ -135,7 +135,7 @@ def _opened(path: Path) -> object:
         raise FileError(message, Message("Give a PNG or a JPEG file.")) from error
 
 
-def _shrunk(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+def _shrunk(pixels: Bytes, side: int) -> Bytes:
     """Return `pixels` [h, w, 3] with at most `side` of them down and across: means of squares."""
     block = -(-max(pixels.shape[:2]) // side)
     if block == 1:

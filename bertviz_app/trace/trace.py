@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Unpack, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.figures import HasFigures
@@ -29,10 +28,10 @@ from bertviz_app.trace.interventions import apply_interventions, index_in, valid
 from bertviz_app.trace.page import PageArguments, PageOptions, page_html
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats, Indices
 from bertviz_app.values import dataclass, fields
 
-Positions = slice | Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]
+Positions = slice | Sequence[int] | Indices | Bools
 """Tokens of a trace: a slice, positions from 0, or true and false for each."""
 EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
@@ -220,7 +219,7 @@ class Trace(HasFigures):
         return tuple(head for head in range(self.n_heads) if (layer, head) not in self.pruned)
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Bools:
         """[L, H], true for the heads that there are."""
         found = np.zeros((self.n_layers, self.n_heads), bool)
         for layer in range(self.n_layers):
@@ -234,14 +233,14 @@ class Trace(HasFigures):
         return layer, self.heads_of(layer)[-1]
 
     @cached_property
-    def mask(self) -> NDArray[np.bool_] | None:
+    def mask(self) -> Bools | None:
         """[T, K], true for the cells that no head can attend to; None where there are none such.
 
         Those after the query in a causal model. A window is in `bias`.
         """
         if not self.form.is_causal:
             return None
-        mask: NDArray[np.bool_] = np.triu(np.ones((self.n_tokens, self.n_keys), bool), 1)
+        mask: Bools = np.triu(np.ones((self.n_tokens, self.n_keys), bool), 1)
         mask.flags.writeable = False
         return mask
 

@@ -36,6 +36,7 @@ from bertviz_app.tables import (
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace.bias import CONTENT, GlobalAttention
 from bertviz_app.trace.provenance import LayerDetails
+from bertviz_app.types import Floats
 from bertviz_app.values import asdict, dataclass, field, fields, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
@@ -297,7 +298,7 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
     write_file(path, {".csv": write_csv, ".npz": write_arrays, ".json": write_json})
 
 
-def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
+def _write_list(file: IO[str], array: Floats) -> None:
     """Write nested lists row by row: all of a long text as Python floats would be ten times its size."""
     if array.ndim == 0:
         file.write(*json_digits(array[None]))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, AttentionNumbers, Stamp
@@ -65,8 +64,8 @@ class InspectedPair:
     trace: Trace
     layer: int
     head: int
-    row: NDArray[np.float32]
-    column: NDArray[np.float32]
+    row: Floats
+    column: Floats
     numbers: PairNumbers
     shown: StampedPair
     name: HeadName | None = None

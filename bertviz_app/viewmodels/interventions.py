@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import Engine, intervention_outcomes
 from bertviz_app.text.edits import (
     NO_EDITS,
@@ -19,7 +19,6 @@ from bertviz_app.text.edits import (
     StateIntervention,
     TokenIntervention,
 )
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import Latest, Request, Results
 from bertviz_app.viewmodels.runs.workspace import EncodedRun

@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.measures import KEYS, MeasureKey
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
@@ -61,7 +61,7 @@ CHOICES = MappingProxyType[DrawingChoice, tuple[str, ...]](
 )
 
 
-def shares(weights: NDArray[np.float32], largest: float, scale: Scale) -> NDArray[np.float32]:
+def shares(weights: Floats, largest: float, scale: Scale) -> Floats:
     """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
 
     "shared" and "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, QRectF, Signal, Slot
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview, Measures, heads_by
 from bertviz_app.analysis.pairs import strongest_heads
+from bertviz_app.errors import Check
 from bertviz_app.trace.indexing import area_maximum
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Bools, Bytes, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
 from bertviz_app.viewmodels.panels import Panels
@@ -64,9 +65,9 @@ class Thumbnails:
 
     def __init__(self, pictures: Floats, full: Floats) -> None:
         self._pictures, self._full = pictures, full
-        self._levels: dict[tuple[int, int], NDArray[np.uint8]] = {}
+        self._levels: dict[tuple[int, int], Bytes] = {}
 
-    def cells(self, heads: Heads, side: int) -> NDArray[np.uint8]:
+    def cells(self, heads: Heads, side: int) -> Bytes:
         """Return the thumbnails of some heads, uint8 [heads, side, side]."""
         tall, wide = (-(-n // side) for n in self._pictures.shape[-2:])
         levels = self._levels.get((tall, wide))
@@ -76,13 +77,11 @@ class Thumbnails:
             self._levels[tall, wide] = levels
         rows, columns = (np.arange(side) * n // side for n in levels.shape[-2:])
         places = np.array(heads, np.intp).reshape(-1, 2)
-        chosen: NDArray[np.uint8] = levels[places[:, 0], places[:, 1]].take(rows, 1).take(columns, 2)
+        chosen: Bytes = levels[places[:, 0], places[:, 1]].take(rows, 1).take(columns, 2)
         return chosen
 
 
-def atlas(
-    cells: NDArray[np.uint8], spots: Heads, lefts: Sequence[int], tops: Sequence[int]
-) -> NDArray[np.int16]:
+def atlas(cells: Bytes, spots: Heads, lefts: Sequence[int], tops: Sequence[int]) -> NDArray[np.int16]:
     """Return cells [N, side, side] in one picture, each at one of `spots`, (row, column).
 
     `lefts`, `tops`: the first pixel of each column and of each row, from 0 on. EDGE stands in the gaps
@@ -121,7 +120,7 @@ class HeadOrder:
     is_rearranged: bool
 
 
-def passes(measures: Measures, choice: OverviewChoice) -> NDArray[np.bool_]:
+def passes(measures: Measures, choice: OverviewChoice) -> Bools:
     """Return bool [L, H], true for heads whose measure is within the limits of the filter, or at one."""
     values = measures[choice.filtered_by or KEYS[0]].astype(np.float64)
     inside = np.ones(values.shape, bool)

@@ -17,10 +17,10 @@ from bertviz_app.checkpoint.parameters import (
     group_title,
     title_of,
 )
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import Check, Message, SelectionError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Fact, Numbers
 from bertviz_app.viewmodels.panel import DrawnParameter, ParametersChoice, ParametersPage

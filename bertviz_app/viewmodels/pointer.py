@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from bertviz_app.options import ENCODED_RUNS, RUNS, Run
+from bertviz_app.types import Ints
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.state import Store
@@ -83,7 +84,7 @@ class Pointer(QObject):
         else:
             self._store.change(pinned=self._pinned["A"])
 
-    def align(self, positions: NDArray[np.int32], keys: NDArray[np.int32]) -> None:
+    def align(self, positions: Ints, keys: Ints) -> None:
         """Compare the runs: `positions`, `keys` int32 [N, 2], the aligned queries and keys (-1: a gap).
 
         What is pointed at, pinned and visible in run A is so in the others from now on.

@@ -17,10 +17,9 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 import bertviz_app.trace as traces
-from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.errors import AppError, Cancelled, Check
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, field, fields, is_dataclass
 from bertviz_app.viewmodels.panel import MOST
 

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.vectors import (
@@ -21,11 +20,12 @@ from bertviz_app.analysis.vectors import (
     unit_vectors,
 )
 from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.errors import Check
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokens import label
 from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats, Ints
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.run import Difference, Shown
@@ -45,7 +45,7 @@ class Subject:
     """
 
     traces: tuple[Trace, ...]
-    positions: NDArray[np.int32]
+    positions: Ints
 
     @property
     def is_difference(self) -> bool:
@@ -90,12 +90,12 @@ class Subject:
         return tuple(texts[token] if token >= 0 else "–" for token in self.positions[:, run].tolist())
 
     @cached_property
-    def sentences(self) -> NDArray[np.int32]:
+    def sentences(self) -> Ints:
         """[N], the sentence that each aligned token belongs to, as `Tokens.sentences`."""
         of_first = self.positions[:, 0]
         known = self.traces[0].tokens.sentences[np.maximum(of_first, 0)]
         other = self.traces[-1].tokens.sentences[np.maximum(self.positions[:, -1], 0)]
-        sentences: NDArray[np.int32] = np.where(of_first >= 0, known, other)
+        sentences: Ints = np.where(of_first >= 0, known, other)
         return sentences
 
     @property

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.errors import Check
 from bertviz_app.trace.indexing import area_maximum
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Bytes, Floats
 from bertviz_app.values import dataclass
 
 FEWEST = 3.0
@@ -189,7 +190,7 @@ class PixelAxis:
         return self.span.first <= token + 0.5 <= self.span.last
 
 
-Levels = NDArray[np.uint8]
+Levels = Bytes
 
 ZERO = 128
 """The signed level of zero; 255 is full colour above zero, 1 below."""

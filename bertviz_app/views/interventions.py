@@ -35,8 +35,7 @@ from bertviz_app.viewmodels.state import NamedEdits
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import in_column, in_row, named
 from bertviz_app.views.kit.widgets import SignButton, empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.area import PanelArea

@@ -14,8 +14,7 @@ from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_
 from bertviz_app.viewmodels.wording import attention_sentence, others_sentence, share_words
 from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.layouts import Gap, in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Gap, Look, in_column, in_row, named
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet, picture_alone
 from bertviz_app.views.kit.terms import term_at, tip_of
 from bertviz_app.views.kit.widgets import ComposingEdit, WrappingRow, scrolled

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Pencil
 
 # The boxes (x, y, width, height) of the thumbnails of blocks, in shares of their room.
 _DRAWN: Mapping[str, tuple[tuple[float, ...], ...]] = MappingProxyType(

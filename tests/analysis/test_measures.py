@@ -42,10 +42,11 @@ from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.api import open_model
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import Check
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Doubles, Floats
 from tests.support.checkpoint_folders import opened
 from tests.support.exactness import of_bound, passes
 from tests.support.factories import (

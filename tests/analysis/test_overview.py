@@ -25,11 +25,11 @@ from bertviz_app.analysis.compare import AttentionMatrix
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
-from bertviz_app.errors import Cancelled
+from bertviz_app.errors import Cancelled, Check
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.indexing import area_maximum
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Doubles, Floats
 from tests.support.exactness import of_bound
 from tests.support.factories import (
     biased_trace,

@@ -17,10 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.errors import TextError
+from bertviz_app.errors import Check, TextError
 from bertviz_app.inference.engine import Turns, notices
 from bertviz_app.inference.jobs import JobOutcome, Jobs, WorkerError
-from bertviz_app.types import Check
 from tests.support.fakes import FACTS, tokens_of
 
 LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it

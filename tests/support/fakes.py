@@ -26,7 +26,7 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.questions import Answers, AnswersError, ModelFacts, of_another
-from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
+from bertviz_app.errors import AppError, Cancelled, Check, DeviceError, Message, Progress, TextError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.inference.model_parameters import ModelParameters
@@ -36,7 +36,7 @@ from bertviz_app.text.edits import MASK, with_edits
 from bertviz_app.text.tokens import SPECIAL, validate
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
-from bertviz_app.types import Check, Floats, Progress
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export import Runs
 from tests.support.factories import make_trace, random_trace
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.errors import Check
 from bertviz_app.features.steps.views.sheets.equation_sheet import EquationSheet
 from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
 from bertviz_app.features.steps.views.view import StepsView
@@ -23,7 +24,6 @@ from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
 from bertviz_app.viewmodels.panels import Panels

@@ -29,9 +29,10 @@ from pytestqt.logging import Record
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.errors import Check
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Doubles
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of_numbers
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import difference_order, difference_source

@@ -14,10 +14,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.errors import Cancelled, CheckpointError
+from bertviz_app.errors import Cancelled, Check, CheckpointError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
 from bertviz_app.viewmodels.panel import MOST
 from bertviz_app.viewmodels.results import (
     Coming,

@@ -26,8 +26,7 @@ from bertviz_app.views.kit.canvas import CachedTexts, Canvas, LaterWork, painted
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.layouts import form, in_row
-from bertviz_app.views.kit.look import Look, style_sheet
+from bertviz_app.views.kit.look import Look, form, in_row, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, SignButton
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose

@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.errors import Check, Progress
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from tests.support.factories import long_trace

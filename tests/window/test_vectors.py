@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import mean_pooled, text_cosines
+from bertviz_app.errors import Check, Progress
 from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.kit.words import signed

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import (
     WEIGHTS,
@@ -29,13 +28,14 @@ from bertviz_app.analysis.measures import (
     n_queries_of,
     rescaled_weights,
 )
+from bertviz_app.errors import Check
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.memory import release_pages
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats, Indices, Ints
 from bertviz_app.values import replace
 
 LONG = 1024
@@ -124,7 +124,7 @@ class LayeredOverview:
             check()
             rows = self._sampled[first : first + at_once]
 
-            def draw(head: int, first: int = first, rows: NDArray[np.intp] = rows) -> None:
+            def draw(head: int, first: int = first, rows: Indices = rows) -> None:
                 weights = self.trace.attention(layer, head, rows.ravel())
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
@@ -155,9 +155,7 @@ def overview_of_weights(
 class _LayerSums:
     """The sums and the pictures of one layer so far: those of its first `_done` queries."""
 
-    def __init__(
-        self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]
-    ) -> None:
+    def __init__(self, trace: Trace, layer: int, words: Ints, n_queries: dict[MeasureKey, int]) -> None:
         self._trace, self._layer, self._words, self._n_queries = trace, layer, words, n_queries
         self._reach = reach_of(trace.bias, layer)
         self.pictures = np.zeros((0, 0, 0), np.float32)
@@ -234,14 +232,12 @@ def _wait_for(results: Iterator[None]) -> None:
         pass
 
 
-def sampled_positions(n_tokens: int, block: int, size: int) -> NDArray[np.intp]:
+def sampled_positions(n_tokens: int, block: int, size: int) -> Indices:
     """Return positions [size, n] of queries, n in each row of cells of the pictures, evenly spaced there."""
     n_each = min(block, max(1, N_SAMPLED // size))
     within = (2 * np.arange(n_each) + 1) * block // (2 * n_each)
     positions = np.arange(size)[:, None] * block + within
-    found: NDArray[np.intp] = np.minimum(
-        positions, n_tokens - 1
-    )  # the last row of cells may be partly filled
+    found: Indices = np.minimum(positions, n_tokens - 1)  # the last row of cells may be partly filled
     return found
 
 

@@ -8,14 +8,13 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import AttentionMatrix, MatrixSource, Selection
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats, Indices, Ints
 from bertviz_app.values import dataclass
 
 NumbersKind = Literal["weight", "norm", "residual"]
@@ -56,7 +55,7 @@ class Stamp:
         """The same in one cell of a table: "norm, special tokens removed"."""
         return f"{self.numbers}, special tokens {self.special_tokens}"
 
-    def included(self, tokens: Tokens) -> NDArray[np.bool_]:
+    def included(self, tokens: Tokens) -> Bools:
         """Return a mask [T] of the tokens that are shown; all of them where none would be left."""
         if self.special_tokens == "shown" or tokens.is_special.all():
             return np.ones(len(tokens), bool)
@@ -82,7 +81,7 @@ class AttentionNumbers:
     trace: Trace
     kind: NumbersKind = "weight"
     result: HeadMatrices | TokenMatrices | None = None
-    sinks: NDArray[np.bool_] | None = None
+    sinks: Bools | None = None
 
     @property
     def has_heads(self) -> bool:
@@ -127,7 +126,7 @@ class AttentionNumbers:
         return found
 
 
-def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:
+def rescaled(rows: Floats, included: Bools) -> Floats:
     """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
     left: Floats = np.where(included, rows, np.float32(0))
     sums: Floats = np.maximum(left.sum(-1, keepdims=True), np.finfo(np.float32).tiny)
@@ -146,12 +145,12 @@ class BlockPositions:
     """
 
     tokens: Tokens
-    words: NDArray[np.int32]
+    words: Ints
     queries: range
     keys: range
 
     @classmethod
-    def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> BlockPositions:
+    def of(cls, tokens: Tokens, words: Ints, rows: slice) -> BlockPositions:
         """Return the positions of whole rows."""
         every = range(len(tokens))
         return cls(tokens, words, every[rows], every)
@@ -164,16 +163,16 @@ class BlockPositions:
         return sliding_window_view(numbers, len(self.keys))[::-1]
 
     @cached_property
-    def is_same_word(self) -> NDArray[np.bool_]:
+    def is_same_word(self) -> Bools:
         """[r, K], whether the key is another token of the query's word."""
         of_queries, of_keys = (self.words[one.start : one.stop] for one in (self.queries, self.keys))
-        is_same: NDArray[np.bool_] = of_queries[:, None] == of_keys
+        is_same: Bools = of_queries[:, None] == of_keys
         rows, keys = self.at(0)
         is_same[rows, keys] = False
         return is_same
 
     @cached_property
-    def same_words(self) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    def same_words(self) -> tuple[Indices, Indices] | None:
         """The rows [n] and the columns [n] of the block where `is_same_word`; None where those are many."""
         if np.count_nonzero(self.is_same_word) * _MANY > self.is_same_word.size:
             return None
@@ -186,14 +185,14 @@ class BlockPositions:
         return self.is_same_word.astype(np.float32)
 
     @cached_property
-    def separators(self) -> NDArray[np.intp]:
+    def separators(self) -> Indices:
         """[n], the columns of the block whose key is a special token other than the first."""
         special = np.flatnonzero(self.tokens.is_special)
         inside = (special != 0) & (special >= self.keys.start) & (special < self.keys.stop)
-        columns: NDArray[np.intp] = special[inside] - self.keys.start
+        columns: Indices = special[inside] - self.keys.start
         return columns
 
-    def at(self, step: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def at(self, step: int) -> tuple[Indices, Indices]:
         """Return the rows [n] and columns [n] of the block where the key is `step` tokens after the query."""
         rows = np.arange(len(self.queries))
         columns = rows + (self.queries.start + step - self.keys.start)
@@ -217,7 +216,7 @@ SHORT = 0.7
 """The value vectors of a sink are at most this share of the mean length of those of the other tokens."""
 
 
-def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
+def sinks_of(trace: Trace, received: Floats) -> Bools:
     """Return bool [L, T], in which layers each token is a sink.
 
     The rule is ours, and treats special tokens as all others: over all heads of the layer the token receives
@@ -230,7 +229,7 @@ def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
     return np.stack([sinks_in_layer(*of_layer) for of_layer in zip(trace.values, received, strict=True)])
 
 
-def sinks_in_layer(values: Floats, received: Floats) -> NDArray[np.bool_]:
+def sinks_in_layer(values: Floats, received: Floats) -> Bools:
     """Return bool [T], which tokens are a sink in a layer, see `sinks_of`.
 
     `values` [H, T, E] are the value vectors of the layer, `received` [T] is the attention to each token.
@@ -241,11 +240,11 @@ def sinks_in_layer(values: Floats, received: Floats) -> NDArray[np.bool_]:
     lengths = np.linalg.norm(values, axis=-1).mean(0)  # [T]
     others = (lengths.sum() - lengths) / (n_tokens - 1)
     gathers = received >= MUCH * received.mean()
-    found: NDArray[np.bool_] = gathers & (received > 0) & (lengths <= SHORT * others)
+    found: Bools = gathers & (received > 0) & (lengths <= SHORT * others)
     return found
 
 
-def sink_layers(sinks: NDArray[np.bool_] | None) -> dict[int, tuple[int, ...]]:
+def sink_layers(sinks: Bools | None) -> dict[int, tuple[int, ...]]:
     """Return the positions of the tokens that are a sink in any layer, with these layers; `sinks` [L, T]."""
     if sinks is None:
         return {}

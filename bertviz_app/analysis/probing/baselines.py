@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
@@ -16,12 +15,12 @@ from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measu
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
-from bertviz_app.errors import Message
+from bertviz_app.errors import Check, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Ints
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ class MeasuringTap:
         # Rounding may make an entropy a little less than 0.
         return np.maximum(means, 0).astype(np.float32)
 
-    def n_queries(self, key: MeasureKey) -> NDArray[np.int32]:
+    def n_queries(self, key: MeasureKey) -> Ints:
         """Return how many queries of each text have a measure [B]."""
         measure = next(one for one in MEASURES if one.key == key)
         every = np.ones(self._n_tokens, bool)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
 from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis, first_of
@@ -17,7 +16,7 @@ from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, TapAt
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Indices
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -355,7 +354,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     )
 
 
-def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArray[np.intp]) -> Doubles:
+def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: Indices) -> Doubles:
     """Return [q, D], the rest of the attention's output: b_O, and the input where W_O reads it, too."""
     summed = np.tile(bias_of(dense, len(dense.weight)), (len(queries), 1))
     if trace.form.adds_before_projection:

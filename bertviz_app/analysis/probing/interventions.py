@@ -13,10 +13,10 @@ from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.results import HeadScalars, Scalar
-from bertviz_app.errors import Message
+from bertviz_app.errors import Check, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace.form import Capture, Point, Tap, TapAt, Taps
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
@@ -21,7 +20,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, TapAt
 from bertviz_app.trace.provenance import HEADS
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -229,7 +228,7 @@ def read_by_layer(
     )
 
 
-def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:
+def _largest(shares: Doubles, count: int) -> Indices:
     """Return the indices [n, count] of the largest `shares` [n, V] of each row, the largest first."""
     some = np.argpartition(-shares, count - 1, axis=-1)[:, :count]
     order = np.argsort(-np.take_along_axis(shares, some, -1), axis=-1, kind="stable")

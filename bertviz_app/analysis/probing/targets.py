@@ -7,7 +7,6 @@ from copy import copy
 from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.entry import Inputs
@@ -18,7 +17,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, Tap
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ class Target:
             second._shares = _shares(self.model, trace, self._pooling)  # noqa: SLF001
         return {"outcome_b": float(second.of([trace.tokens])[0])}
 
-    def rows(self, reporter: Reporter) -> NDArray[np.intp]:
+    def rows(self, reporter: Reporter) -> Indices:
         """Return the tokens [N] whose last vectors the outcome depends on; all where it depends on none."""
         import torch
 

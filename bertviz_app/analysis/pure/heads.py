@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import divergence, refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
@@ -16,7 +15,7 @@ from bertviz_app.analysis.results import HeadMap, HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats
 
 if TYPE_CHECKING:
     pass
@@ -73,7 +72,7 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     return HeadScalars((kinds, *(Scalar(key, share) for key in ("vertical", "diagonal", "within"))), found)
 
 
-def same_sentence(tokens: Tokens) -> NDArray[np.bool_] | None:
+def same_sentence(tokens: Tokens) -> Bools | None:
     """Return [T, T], whether two tokens are of one sentence, separators with the one before; None of one."""
     if tokens.pair is None:
         return None
@@ -81,11 +80,11 @@ def same_sentence(tokens: Tokens) -> NDArray[np.bool_] | None:
     if not len(of_second):
         return None
     side = np.arange(len(tokens)) >= of_second[0]
-    found: NDArray[np.bool_] = side[:, None] == side
+    found: Bools = side[:, None] == side
     return found
 
 
-def _of_head(weights: Doubles, same: NDArray[np.bool_] | None) -> tuple[float, float, float, float]:
+def _of_head(weights: Doubles, same: Bools | None) -> tuple[float, float, float, float]:
     """Return the number of the pattern of one head's weights [T, T], and the three shares that decide it.
 
     `same` is what `same_sentence` returns.

@@ -27,8 +27,7 @@ from bertviz_app.checkpoint.folder import (
 )
 from bertviz_app.checkpoint.sources.source import Source, cache_folder, find, is_hub_id, is_revision
 from bertviz_app.checkpoint.weights.shards import weight_map
-from bertviz_app.errors import Cancelled, HubError, Message, shown
-from bertviz_app.types import Check, Progress
+from bertviz_app.errors import Cancelled, Check, HubError, Message, Progress, shown
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo

@@ -40,8 +40,7 @@ from bertviz_app.checkpoint.weights.shards import (
     weight_files,
     weight_map,
 )
-from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.types import Check, Progress
+from bertviz_app.errors import Check, CheckpointError, Message, Progress, shown
 from bertviz_app.values import dataclass, replace
 
 _TOKENS = "embeddings.token.weight"

@@ -23,7 +23,7 @@ from bertviz_app.analysis.measures import (
 )
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Cell, Table, write_file, write_table_csv, write_table_json
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats, Longs
 from bertviz_app.values import dataclass, field
 
 N_BINS = 32
@@ -31,7 +31,7 @@ N_BINS = 32
 LEAST_EVIDENCE = 0.5
 """A head gets a name over a corpus that it gets, by the rules for one text, in this share of the sentences or
 more."""
-Counts = NDArray[np.int64]
+Counts = Longs
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class SummaryBuilder:
             names,
         )
 
-    def _vote(self, n_tokens: NDArray[np.integer], values: Floats, has_words: NDArray[np.bool_]) -> None:
+    def _vote(self, n_tokens: NDArray[np.integer], values: Floats, has_words: Bools) -> None:
         """Count the names that heads get by their measures [N, L, H, K] in sentences of `n_tokens` [N].
 
         `has_words` [N]: whether enough tokens have their word elsewhere.

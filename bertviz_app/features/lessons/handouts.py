@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_row, strongest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.trace import keys_of_query, values_of_query
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
 MOST_TOKENS = 14
@@ -36,7 +35,7 @@ class HandoutNumbers:
     key: int
 
     @cached_property
-    def weights(self) -> NDArray[np.float32]:
+    def weights(self) -> Floats:
         """The weights of the query, of all tokens: [T]."""
         return attention_row(self.trace, self.layer, self.head, self.query)
 
@@ -88,13 +87,13 @@ class HandoutNumbers:
         return vectors[:, : self.n_numbers]
 
     @property
-    def products(self) -> NDArray[np.float64]:
+    def products(self) -> Doubles:
         """What the first numbers of the query give with those of each key, one by one: [T, n_numbers]."""
         query, keys = self.vectors("queries")[self.query], self.vectors("keys")
         return np.asarray(query.astype(np.float64) * keys, np.float64)
 
     @property
-    def rest_of_products(self) -> NDArray[np.float64]:
+    def rest_of_products(self) -> Doubles:
         """What the other numbers add to the score of each key: [T]."""
         return np.asarray(self.scores - self.products.sum(1), np.float64)
 
@@ -116,17 +115,17 @@ class HandoutNumbers:
         return self.trace.scores(self.layer, self.head, self._row).reshape(-1)
 
     @property
-    def given(self) -> NDArray[np.float64]:
+    def given(self) -> Doubles:
         """What the softmax is given: the scaled scores, with what is added to them if anything is: [T]."""
         return np.asarray(self.scaled if self.biased is None else self.biased, np.float64)
 
     @property
-    def exponentials(self) -> NDArray[np.float64]:
+    def exponentials(self) -> Doubles:
         """The exponential of each score less the largest one: [T]. The softmax divides them by their sum."""
         return np.asarray(np.exp(self.given - self.given.max()), np.float64)
 
     @property
-    def weighted(self) -> NDArray[np.float64]:
+    def weighted(self) -> Doubles:
         """The first numbers of each value times its weight: [T, N_SUMMED]."""
         values = self.vectors("values")[:, :N_SUMMED].astype(np.float64)
         return np.asarray(self.weights[:, None].astype(np.float64) * values, np.float64)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
@@ -18,7 +17,7 @@ from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, Taps
-from bertviz_app.types import Doubles
+from bertviz_app.types import Bools, Doubles, Indices
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -253,12 +252,12 @@ class MaskedInputs:
             message = Message("The vocabulary of this checkpoint has neither a mask nor a padding token.")
             raise AnalysisError(message, Message("Choose an attribution by gradients."))
         self._tokens, self._number = trace.tokens, number
-        self.positions: NDArray[np.intp] = np.flatnonzero(~trace.tokens.is_special)
+        self.positions: Indices = np.flatnonzero(~trace.tokens.is_special)
         if not len(self.positions):
             message = Message("This text has special tokens only.")
             raise AnalysisError(message, Message("Write a word."))
 
-    def outcomes(self, target: Target, hidden: NDArray[np.bool_], reporter: Reporter) -> Doubles:
+    def outcomes(self, target: Target, hidden: Bools, reporter: Reporter) -> Doubles:
         """Return the outcome [N] of each of N variants; in `hidden` [N, positions] True is masked.
 
         Checks the reporter before each forward pass.
@@ -335,7 +334,7 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     ends = masked.outcomes(target, np.array([[False] * n_positions, [True] * n_positions]), reporter)
     gains = np.zeros((parameters.pairs, n_positions))
     is_same = np.ones(n_positions, bool)  # that which tokens are shown before is the same in all orders
-    first: NDArray[np.bool_] | None = None
+    first: Bools | None = None
     for at, order in enumerate(_orders(n_positions, parameters)):
         rank = np.argsort(order)
         before = rank < rank[:, None]  # [i, j]: j is shown before i
@@ -358,7 +357,7 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     return TokenScalars(tokens, found, quantity, identity_error=error, standard_errors=errors)
 
 
-def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[NDArray[np.intp]]:
+def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[Indices]:
     """Yield random orders [n_positions] of the positions, the same for the same seed."""
     random = np.random.default_rng(parameters.seed)
     for _ in range(parameters.pairs):
@@ -366,7 +365,7 @@ def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[NDArray
 
 
 def _gains(
-    masked: MaskedInputs, target: Target, order: NDArray[np.intp], ends: Doubles, reporter: Reporter
+    masked: MaskedInputs, target: Target, order: Indices, ends: Doubles, reporter: Reporter
 ) -> Doubles:
     """Return the gain [positions] of each token when they are revealed in `order`.
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import (
     Alignment,
@@ -44,7 +43,7 @@ from bertviz_app.features.methods.decomposition.decompx import alti, decompx, gl
 from bertviz_app.features.methods.flow import rollout
 from bertviz_app.features.methods.relevance import attn_lrp
 from bertviz_app.tables import RowSource, Table, column_name
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.typeset import fixed
 from bertviz_app.values import dataclass, fields
 
@@ -170,7 +169,7 @@ def _scores(
     inputs: Inputs,
     parameters: AgreementParameters,
     target: Target,
-    positions: NDArray[np.intp],
+    positions: Indices,
     reporter: Reporter,
 ) -> Mapping[str, Doubles]:
     """Return the scores [N] that each method gives the tokens at `positions` [N], by its key, in its unit."""
@@ -203,8 +202,8 @@ def _scores(
 def _curves(
     target: Target,
     masked: MaskedInputs,
-    orders: NDArray[np.intp],
-    n_masked: NDArray[np.intp],
+    orders: Indices,
+    n_masked: Indices,
     reporter: Reporter,
 ) -> tuple[Floats, Floats]:
     """Return the curves of deletion and insertion [M, S]; a text that several need is encoded once."""

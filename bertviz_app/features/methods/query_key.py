@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
@@ -24,7 +23,7 @@ from bertviz_app.analysis.results import (
 from bertviz_app.analysis.vectors import pca
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Indices
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass
 
@@ -206,7 +205,7 @@ def _correlation(one: Doubles, other: Doubles) -> float:
     return float((one * other).sum()) / lengths if lengths > 0 else 0.0
 
 
-def _rows(count: int) -> NDArray[np.intp]:
+def _rows(count: int) -> Indices:
     return np.linspace(0, count - 1, min(count, _MOST_COMPARED)).astype(np.intp)
 
 

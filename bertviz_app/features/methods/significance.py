@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
@@ -16,10 +16,10 @@ from bertviz_app.errors import AnalysisError, ArgumentError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles
+from bertviz_app.types import Bools, Doubles
 from bertviz_app.values import dataclass
 
-Cells = NDArray[np.bool_]
+Cells = Bools
 
 _CLOSE = 1e-12
 """Sums of the same numbers in another order differ by less, as a share: such a one counts as equal."""

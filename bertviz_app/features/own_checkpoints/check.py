@@ -10,13 +10,11 @@ import numpy as np
 
 from bertviz_app.checkpoint.questions import Answers
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import AppError, CheckpointError, Message
-from bertviz_app.types import Check, Floats
+from bertviz_app.errors import AppError, Check, CheckpointError, Message
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bertviz_app.checkpoint.loader import Checkpoint
 
 USUAL_TEXT = "The cat ate the fish."
@@ -134,7 +132,7 @@ def _read(path: Path) -> tuple[Floats, tuple[int, ...], tuple[int, ...]]:
     if output.dim() != 2:
         message = Message("{0} holds a tensor of shape {1}.", path.name, list(output.shape))
         raise CheckpointError(message, Message("An output is of one text: [T, D] or [1, T, D]."))
-    numbers: NDArray[np.float32] = output.detach().float().numpy()
+    numbers: Floats = output.detach().float().numpy()
     return numbers, ids, segment_ids
 
 

@@ -28,8 +28,7 @@ from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.questions import QuestionList
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.look import Look, in_column, in_row, named, restyle
 
 _SIZE = (1080, 720)
 _CLOSE = 1e-4  # the largest difference that rounding in float32 makes, of the largest number

@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.questions import ROLES, Answers, AnswersError, FileModule
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.features.own_checkpoints.check import OutputCase, PartsCheck, check_parts
 from bertviz_app.inference.engine import Engine
-from bertviz_app.types import Check
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.answering import Answering

@@ -77,8 +77,7 @@ from bertviz_app.views.analyses.table import Index
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.formula import Formula, fitting
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named, signed_table
+from bertviz_app.views.kit.look import Look, in_column, in_row, named, signed_table
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import explain_with

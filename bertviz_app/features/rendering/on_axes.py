@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.picture import Picture, counted, picture_named, places_of
 from bertviz_app.analysis.results import Result, WordPair
 from bertviz_app.errors import FigureError, Message
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
@@ -102,7 +101,7 @@ def _overview(axes: Axes, overview: HeadOverview, shows: OverviewChoice) -> None
     heads = list(np.ndindex(n_layers, n_heads))
     cells = Thumbnails(overview.pictures, full_colours(overview, None)).cells(heads, _CELL)
     lefts, tops = ([at * (_CELL + 1) for at in range(count)] for count in (n_heads, n_layers))
-    levels: NDArray[np.float64] = atlas(cells, heads, lefts, tops).astype(np.float64)
+    levels: Doubles = atlas(cells, heads, lefts, tops).astype(np.float64)
     levels[levels < 0] = np.nan  # between cells
     axes.imshow(levels / 255, cmap=_WEIGHTS, vmin=0, vmax=1)
     axes.set_xticks([left + _CELL / 2 for left in lefts], [str(head) for head in range(n_heads)])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import WHOLE
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.activations import activation
 from bertviz_app.viewmodels.stages.stage import EncoderPart, NormStage, SumStage
@@ -29,7 +29,7 @@ class Histogram:
     """How many of `n` numbers lie between each two of `edges`; those beyond the axis count at its ends."""
 
     formula: str
-    counts: NDArray[np.intp]  # [bins]
+    counts: Indices  # [bins]
     edges: Doubles  # [bins + 1]
     mean: float
     deviation: float

@@ -22,7 +22,7 @@ from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
-from bertviz_app.errors import Cancelled, Message
+from bertviz_app.errors import Cancelled, Check, Message
 from bertviz_app.features.training.settings import (
     STATE,
     WORK,
@@ -37,7 +37,6 @@ from bertviz_app.json_store import decode
 from bertviz_app.paths import SNAPSHOTS, replacing
 from bertviz_app.text import Tokenizer
 from bertviz_app.torch_operations import cpu_multiplies_bfloat16
-from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, replace
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import HeadOverview, head_overview
-from bertviz_app.errors import FileError
+from bertviz_app.errors import Check, FileError
 from bertviz_app.features.training.process.job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.panel import Panel

@@ -15,8 +15,7 @@ from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
 from bertviz_app.views.kit.card import SegmentedChoice
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import signed

@@ -26,8 +26,7 @@ from bertviz_app.viewmodels.panel import Panel, VectorsChoice, page_named
 from bertviz_app.viewmodels.vectors import Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import SegmentedChoice
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import in_column, in_row, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import plain

@@ -15,8 +15,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.state import Arrangement, Store
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.layouts import in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_row, named
 from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.kit.widgets import SignButton
 

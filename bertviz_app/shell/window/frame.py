@@ -17,8 +17,7 @@ from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, in_column
 from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_enter
 from bertviz_app.views.start import StartPage
 

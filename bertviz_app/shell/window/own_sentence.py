@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import TraceResult
 from bertviz_app.learning.words import FirstPicture
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, token_name

@@ -23,8 +23,7 @@ from bertviz_app.shell.settings.store import (
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import form, in_column, in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import form, in_column, in_row, named
 from bertviz_app.views.kit.widgets import close_button
 
 

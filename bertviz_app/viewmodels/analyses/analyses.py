@@ -20,14 +20,13 @@ from bertviz_app.analysis.results import (
     RunMatrix,
     TokenMatrices,
 )
-from bertviz_app.errors import AnalysisError, Message, SelectionError
+from bertviz_app.errors import AnalysisError, Check, Message, SelectionError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Table
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import lacks_states
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, HeadPictures, Pictures
 from bertviz_app.viewmodels.heads.places import (

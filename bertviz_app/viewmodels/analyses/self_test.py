@@ -7,12 +7,11 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import AppError, Cancelled, Message
+from bertviz_app.errors import AppError, Cancelled, Check, Message
 from bertviz_app.inference.engine import Engine, TraceResult, rounding
 from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.inspected import Inspected

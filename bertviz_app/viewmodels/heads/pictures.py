@@ -8,14 +8,14 @@ from functools import partial
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import WEIGHT, AttentionNumbers, NumbersKind, Stamp, rescaled
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import Result
+from bertviz_app.errors import Check
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Bools, Floats, Ints
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.places import (
     MatrixReading,
@@ -59,12 +59,12 @@ class HeadPicture:
     largest: float
     full: float
     strongest: tuple[int, int]
-    queries: NDArray[np.int32]
-    keys: NDArray[np.int32]
-    weights: NDArray[np.float32]
-    maxima: NDArray[np.int32]
-    row_sums: NDArray[np.float32]
-    column_sums: NDArray[np.float32]
+    queries: Ints
+    keys: Ints
+    weights: Floats
+    maxima: Ints
+    row_sums: Floats
+    column_sums: Floats
     n_sampled: int | None = None
 
     @property
@@ -274,7 +274,7 @@ class HeadPictures:
     result: Result | None = None
     beside: AttentionNumbers | None = None
     kind: NumbersKind = "weight"
-    sinks: NDArray[np.bool_] | None = None
+    sinks: Bools | None = None
 
     def has(self, layer: int, head: int) -> bool:
         return layer < self.size[0] and head < self.size[1]

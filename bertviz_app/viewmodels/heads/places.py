@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import (
@@ -21,11 +20,12 @@ from bertviz_app.analysis.compare import (
     keys_of,
 )
 from bertviz_app.analysis.picture import Quantity
+from bertviz_app.errors import Check
 from bertviz_app.inference.jobs import n_processors
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Bools, Bytes, Doubles, Floats, Indices, Ints
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import SINK, DrawOptions, Pair
 
@@ -38,12 +38,12 @@ class TokenPlaces:
     `labels` are drawn; `names` are for files: the vocabulary's own pieces, and the words of several.
     """
 
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
+    starts: Ints
+    ends: Ints
     labels: tuple[str, ...]
     names: tuple[str, ...]
-    is_special: NDArray[np.bool_]
-    is_gap: NDArray[np.bool_] | None = None
+    is_special: Bools
+    is_gap: Bools | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -57,17 +57,17 @@ class TokenPlaces:
         return place if place >= 0 and token < self.ends[place] else None
 
     @cached_property
-    def tokens(self) -> NDArray[np.intp]:
+    def tokens(self) -> Indices:
         spans = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         return np.concatenate([np.arange(first, last) for first, last in spans])
 
     @cached_property
-    def offsets(self) -> NDArray[np.intp]:
+    def offsets(self) -> Indices:
         """Where each place begins in `tokens`."""
         return np.concatenate(([0], np.cumsum(self.sizes)[:-1])).astype(np.intp)
 
     @property
-    def sizes(self) -> NDArray[np.int32]:
+    def sizes(self) -> Ints:
         """The number of tokens at each position."""
         return self.ends - self.starts
 
@@ -118,7 +118,7 @@ class TokenOrder:
         key = None if pair.key is None else self.keys.token(pair.key)
         return Pair(query, partner=key) if self.keys_are_of_other_run else Pair(query, key)
 
-    def weights(self, matrix: MatrixSource, first: int, last: int) -> NDArray[np.float32]:
+    def weights(self, matrix: MatrixSource, first: int, last: int) -> Floats:
         """Return the numbers [last - first, keys] of `matrix` [T, K] for the queries at these places.
 
         Between words: the mean over the query's pieces of the sum over the key's.
@@ -154,9 +154,7 @@ def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = N
     return TokenOrder(places[0], places[1], len(tokens), len(sides[1]), options.renormalises)
 
 
-def shown_sides(
-    tokens: Tokens, key_tokens: Tokens, options: DrawOptions
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def shown_sides(tokens: Tokens, key_tokens: Tokens, options: DrawOptions) -> tuple[Bools, Bools]:
     """Return which tokens [T] are shown as queries, and which of `key_tokens` [K] as keys.
 
     Which sentence looks at which is chosen within one text alone.
@@ -167,7 +165,7 @@ def shown_sides(
     return shown_tokens(tokens, both)[0], shown_tokens(key_tokens, both)[1]
 
 
-def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[Bools, Bools]:
     """Return which tokens [T] are shown as queries, and which as keys."""
     shown = np.ones(len(tokens), bool)
     if options.hides_special:
@@ -183,7 +181,7 @@ def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_
     return shown & sides[options.sentences[0]], shown & sides[options.sentences[1]]
 
 
-def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
+def punctuation(tokens: Tokens) -> Bools:
     """Return [T], true for the tokens that are nothing but punctuation in the text."""
     texts = (tokens.text, tokens.pair or "")
     marks = np.zeros(len(tokens), bool)
@@ -194,7 +192,7 @@ def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
     return marks
 
 
-def _places(tokens: Tokens, shown: NDArray[np.bool_], words: NDArray[np.int32] | None) -> TokenPlaces:
+def _places(tokens: Tokens, shown: Bools, words: Ints | None) -> TokenPlaces:
     """Return the places of the tokens that are `shown`; those of one of `words` [T] share a place."""
     left = np.flatnonzero(shown)
     starts_new = np.ones(len(left), bool)
@@ -219,9 +217,7 @@ def _places(tokens: Tokens, shown: NDArray[np.bool_], words: NDArray[np.int32] |
     return TokenPlaces(starts, ends, tuple(labels), tuple(names), tokens.is_special[starts])
 
 
-def difference_order(
-    traces: tuple[Trace, Trace], positions: NDArray[np.int32], options: DrawOptions
-) -> TokenOrder:
+def difference_order(traces: tuple[Trace, Trace], positions: Ints, options: DrawOptions) -> TokenOrder:
     """Return which aligned places are shown: as `options` say of A's token, of B's where A has a gap.
 
     Words are not joined: their pieces may be aligned differently.
@@ -273,7 +269,7 @@ class PictureSource:
         """Return the numbers [last - first, keys] of some queries."""
         raise NotImplementedError
 
-    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+    def scattered_rows(self, queries: Indices) -> Floats:
         """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
         raise NotImplementedError
 
@@ -291,7 +287,7 @@ class PictureSource:
         column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
-    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+    def masked(self, queries: range, keys: range) -> Bools | None:
         """Return [queries, keys], true where no head can attend; None where there are none such."""
         raise NotImplementedError
 
@@ -325,7 +321,7 @@ class RunSource(PictureSource):
             self._cached.flags.writeable = False
         return self._cached[first:last]
 
-    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+    def scattered_rows(self, queries: Indices) -> Floats:
         if self.token_order.is_plain:
             return self._matrix.rows(queries)  # the keys are read once for all of them
         return np.stack([self.row(query) for query in queries.tolist()])
@@ -338,12 +334,12 @@ class RunSource(PictureSource):
     def column(self, key: int) -> Floats:
         return self._matrix.column(key) if self.token_order.is_plain else super().column(key)
 
-    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+    def masked(self, queries: range, keys: range) -> Bools | None:
         mask, order = self.trace.mask, self.token_order
         if mask is None or order.keys_are_of_other_run:
             return None
         rows = order.queries.ends[queries.start : queries.stop] - 1
-        found: NDArray[np.bool_] = mask[np.ix_(rows, order.keys.starts[keys.start : keys.stop])]
+        found: Bools = mask[np.ix_(rows, order.keys.starts[keys.start : keys.stop])]
         return found
 
 
@@ -395,18 +391,18 @@ class RunsDifference(PictureSource):
     def rows(self, first: int, last: int) -> Floats:
         return self.scattered_rows(np.arange(first, last))
 
-    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+    def scattered_rows(self, queries: Indices) -> Floats:
         starts = self.token_order.queries.starts[queries].astype(np.intp)
         rows: Floats = self._matrix.rows(starts)[:, self.token_order.keys.starts]
         return rows
 
-    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+    def masked(self, queries: range, keys: range) -> Bools | None:
         masks = [trace.mask for trace in self.traces]
         if any(mask is None for mask in masks):
             return None
         rows = self._matrix.positions[self.token_order.queries.starts[queries.start : queries.stop]]
         columns = self._matrix.key_positions[self.token_order.keys.starts[keys.start : keys.stop]]
-        found: NDArray[np.bool_] = np.logical_and.outer(rows.min(1) >= 0, columns.min(1) >= 0)
+        found: Bools = np.logical_and.outer(rows.min(1) >= 0, columns.min(1) >= 0)
         for run, mask in enumerate(masks):
             assert mask is not None
             found &= mask[np.ix_(rows[:, run], columns[:, run])]
@@ -425,7 +421,7 @@ class RunsDifference(PictureSource):
 
 def difference_source(
     numbers: tuple[AttentionNumbers, AttentionNumbers],
-    positions: NDArray[np.int32],
+    positions: Ints,
     layer: int,
     head: int,
     token_order: TokenOrder,
@@ -448,7 +444,7 @@ _SAMPLED_AT_ONCE = 16  # queries
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32: a matrix that is not larger is computed once
 _CELLS_OF_BLOCK = 1 << 18  # 1 MB: of a larger one a block is found in the processor's own cache
 
-Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
+Lines = tuple[Ints, Ints, Floats]
 """Queries, keys and weights of lines, of equal length."""
 
 _Made = TypeVar("_Made")
@@ -463,7 +459,7 @@ class MatrixSums:
 
     largest: float
     strongest: tuple[int, int]
-    maxima: NDArray[np.int32]  # [queries], -1 for a row of zeros, which has none
+    maxima: Ints  # [queries], -1 for a row of zeros, which has none
     row_sums: Floats  # [queries]
     column_sums: Floats  # [keys]
 
@@ -503,7 +499,7 @@ class MatrixReading:
         tops: list[tuple[float, int, int]] = []
         is_signed = self._source.quantity.is_signed
 
-        def count(first: int, last: int) -> tuple[slice, NDArray[np.float64]]:
+        def count(first: int, last: int) -> tuple[slice, Doubles]:
             weights, keys = self._block(first, last)
             sizes = np.abs(np.nan_to_num(weights)) if is_signed else weights
             at = sizes.argmax(1)
@@ -523,9 +519,7 @@ class MatrixReading:
         largest, at, key = max(tops)  # of equal ones the first, whichever thread was faster
         return MatrixSums(largest, (-at, key), maxima, row_sums, of_keys)
 
-    def levels(
-        self, quantised: Callable[[Floats], NDArray[np.uint8]], least: float
-    ) -> tuple[NDArray[np.uint8], Lines]:
+    def levels(self, quantised: Callable[[Floats], Bytes], least: float) -> tuple[Bytes, Lines]:
         """Return all numbers as `quantised` makes them levels, 0 staying 0, and the lines from `least` on.
 
         At most the MOST_LINES strongest of these, weakest first.

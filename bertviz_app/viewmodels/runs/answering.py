@@ -14,11 +14,10 @@ from bertviz_app.checkpoint.questions import (
     Value,
     answered,
 )
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import Run
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.comparison import Comparison

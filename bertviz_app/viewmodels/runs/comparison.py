@@ -6,16 +6,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.errors import AppError, Message, SelectionError
+from bertviz_app.errors import AppError, Check, Message, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import RUNS, SIDES, Run
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Intervention, TokenIntervention
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
@@ -46,7 +45,7 @@ def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
     return OtherRun(ref, run.text, run.pair, run.edits)
 
 
-def divergence_of(difference: Difference) -> Request[NDArray[np.float32]]:
+def divergence_of(difference: Difference) -> Request[Floats]:
     """Return the request for how far apart each head is in two runs, [L, H] in bits."""
     from bertviz_app.analysis.compare import divergence
 
@@ -72,7 +71,7 @@ class Comparison(EncodedRun):
         """`results` computes the divergence, on another worker than the `encoder`'s."""
         super().__init__(engine, encoder, "B", workspace.encoding.drawn)
         self._workspace = workspace
-        self._divergence: Latest[NDArray[np.float32]] = Latest(results, "divergence")
+        self._divergence: Latest[Floats] = Latest(results, "divergence")
         self._saved: SavedResult | None = None
         self.store = workspace.store
         self.difference: Difference | None = None

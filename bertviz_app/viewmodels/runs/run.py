@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import Alignment, align_traces
 from bertviz_app.checkpoint.questions import ModelFacts
@@ -15,6 +14,7 @@ from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, field
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 
@@ -101,7 +101,7 @@ class Difference:
 
     traces: tuple[Trace, Trace]
     alignment: Alignment
-    divergence: NDArray[np.float32] | None = None
+    divergence: Floats | None = None
 
     @property
     def farthest(self) -> tuple[int, int] | None:

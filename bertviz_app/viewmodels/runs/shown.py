@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import cast
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, is_long, overview_of
@@ -18,7 +16,7 @@ from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint.questions import BUNDLED
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
 from bertviz_app.inference.jobs import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
@@ -27,7 +25,7 @@ from bertviz_app.text.edits import MASKS
 from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.types import Check
+from bertviz_app.types import Ints
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting, WhyWeight
@@ -294,9 +292,7 @@ class RunStates(QObject):
         if hovered and before is not None and run == "A":  # which the others follow
             self._pointer.point(run, pair_in(hovered, before.trace, trace), self._pointer.pinned(run))
 
-    def compare(
-        self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
-    ) -> None:
+    def compare(self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: Ints) -> None:
         """Show the difference of runs A and B, aligned by `positions` int32 [N, 2] (-1: a gap).
 
         From now on the heads of both may share their scales.

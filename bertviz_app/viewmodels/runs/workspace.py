@@ -15,7 +15,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_sources, sources_at
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of
 from bertviz_app.inference.warmup import preload_torch
@@ -23,7 +23,6 @@ from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.timers import OneShot
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import NOTHING
 from bertviz_app.viewmodels.results import FractionDone, Tasks

@@ -18,7 +18,7 @@ from bertviz_app import paths
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS, is_other_format, kind_of
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, default_source, find
-from bertviz_app.errors import AppError, CheckpointError, FileError, InterventionError, Message
+from bertviz_app.errors import AppError, Check, CheckpointError, FileError, InterventionError, Message
 from bertviz_app.inference.fetching import (
     NOT_KNOWN,
     SavedCheckpoint,
@@ -32,7 +32,6 @@ from bertviz_app.paths import refuse_swelling, replacing
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.version import __version__
 from bertviz_app.viewmodels.results import FractionDone, Tasks

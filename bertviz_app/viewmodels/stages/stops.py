@@ -10,7 +10,6 @@ from string import Template
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.pairs import HeadSteps, head_steps
@@ -19,7 +18,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import Part, StepsChoice, StepsForm
 from bertviz_app.viewmodels.runs.shown import Details
@@ -221,7 +220,7 @@ def statistics(tensors: StopTensors) -> Statistics | None:
         return None
     outside = None
     if tensors.steps is not None and STAGES[tensors.stop.stage].is_windowed:
-        beyond: NDArray[np.bool_] = np.isneginf(tensors.steps.biased)
+        beyond: Bools = np.isneginf(tensors.steps.biased)
         outside = beyond if beyond.any() else None
     inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
     return Statistics(

@@ -17,8 +17,7 @@ from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import CopiesNumbers, text_of
 from bertviz_app.views.analyses.titles import column_word, label_of, lines_of, part_word, title_of
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import BarsItem
 from bertviz_app.views.plots.picture import PicturePlot

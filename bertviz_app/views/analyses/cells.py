@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QPainter, QPen
 
 from bertviz_app.analysis.picture import Picture, counted
+from bertviz_app.types import Bools
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
@@ -18,8 +18,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import NO_PICTURE, CopiesNumbers
 from bertviz_app.views.analyses.titles import Scale, axis_word, label_of, lines_of, title_of
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.look import Look, signed_table
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, signed_table
 from bertviz_app.views.kit.words import Item
 from bertviz_app.views.plots.cells import Cells, CellsPlot, cell_of
 
@@ -42,7 +41,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
         """Whether cells can be dragged along their row."""
         self.put: frozenset[Cell] = frozenset()
         """The cells that another text has given its state."""
-        self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda row, column: np.zeros((0, 0), bool)
+        self.reached: Callable[[int, int], Bools] = lambda row, column: np.zeros((0, 0), bool)
         """Returns the cells that a state put in at a cell can change."""
         self._carried: tuple[int, int, int] | None = None
         self._framed: Cell | None = None

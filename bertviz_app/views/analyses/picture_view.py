@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -26,6 +25,7 @@ from bertviz_app.analysis.picture import Axis, Index, Mark, Picture, picture_nam
 from bertviz_app.analysis.results import OutcomeMap, Result
 from bertviz_app.options import Run
 from bertviz_app.trace.interventions import reached
+from bertviz_app.types import Bools
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.options import Pair
@@ -44,8 +44,7 @@ from bertviz_app.views.analyses.titles import (
 )
 from bertviz_app.views.analyses.words import PictureArcs, PictureWords
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.widgets import on_item_chosen, show_words
@@ -530,7 +529,7 @@ class OutcomeView(PictureView):
         result = analysed.result
         return isinstance(result, OutcomeMap) and bool(result.sources) and not analysed.other.edits
 
-    def _reached(self, layer: int, column: int) -> NDArray[np.bool_]:
+    def _reached(self, layer: int, column: int) -> Bools:
         """Return the cells [L, N] of tokens that a state put in after a layer can change."""
         assert self.analysed is not None
         result, trace = self.analysed.result, self.analysed.traces[0]

@@ -16,8 +16,7 @@ from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import part_word, title_of
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Points

@@ -31,8 +31,7 @@ from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.titles import column_word, title_of
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import CopyingTable, show_words
 from bertviz_app.views.kit.words import Item, general, plain

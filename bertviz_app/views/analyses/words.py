@@ -16,8 +16,7 @@ from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import Scale, colours_of, lines_of, part_word
 from bertviz_app.views.kit.arcs import Arcs, beside_in_lines
 from bertviz_app.views.kit.labels import SIZE
-from bertviz_app.views.kit.look import Look, ink_on, mixed, signed_table
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil, ink_on, mixed, signed_table
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.plots.arcs import ArcsPlot
 from bertviz_app.views.plots.picture import PaintedPlot

@@ -22,10 +22,8 @@ from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan,
 from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, ink_on
+from bertviz_app.views.kit.look import Look, Pencil, in_column, ink_on
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
-from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import fixed, quantity_words, signed

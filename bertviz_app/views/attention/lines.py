@@ -38,9 +38,8 @@ from bertviz_app.views.attention.lines_image import (
 )
 from bertviz_app.views.kit.canvas import CachedPicture, FrameTexts, LaterWork, draws_pixels, guarded
 from bertviz_app.views.kit.labels import SIZE, Labels
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.kit.panel_view import ExportedPanel
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import LabelledSide

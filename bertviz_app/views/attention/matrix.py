@@ -16,9 +16,8 @@ from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
-from bertviz_app.views.kit.look import Look, table_for
+from bertviz_app.views.kit.look import Look, Pencil, table_for
 from bertviz_app.views.kit.panel_view import ExportedPanel
-from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import (
     MINUS,

@@ -19,8 +19,7 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.kit.look import Look, table_for
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, table_for
 from bertviz_app.views.kit.words import general
 from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Box, DrawnBy, Plot

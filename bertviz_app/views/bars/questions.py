@@ -15,8 +15,7 @@ from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.top_bar import model_name
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.look import Look, in_column, in_row, named, restyle
 from bertviz_app.views.kit.widgets import show_words
 
 

@@ -14,8 +14,7 @@ from bertviz_app.viewmodels.results import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.layouts import in_row
-from bertviz_app.views.kit.look import named, restyle
+from bertviz_app.views.kit.look import in_row, named, restyle
 from bertviz_app.views.kit.terms import Popup, set_subject
 from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import magnitude, probability, wrapped

@@ -29,8 +29,7 @@ from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptBu
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.layouts import in_row
-from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.look import Look, in_row, named, restyle
 from bertviz_app.views.kit.widgets import (
     ComposingEdit,
     Notice,

@@ -33,8 +33,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import language, write_prose, write_roots
 

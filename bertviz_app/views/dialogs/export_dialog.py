@@ -15,8 +15,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import form, in_column, in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import form, in_column, in_row, named
 from bertviz_app.views.kit.widgets import show_words
 
 _DOTS = 300  # of a PNG to an inch of print

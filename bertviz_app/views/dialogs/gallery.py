@@ -23,9 +23,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, colour_table, named
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, colour_table, in_column, in_row, named
 from bertviz_app.views.kit.widgets import ComposingEdit, close_button
 from bertviz_app.views.kit.words import plain
 

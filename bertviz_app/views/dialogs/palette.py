@@ -22,9 +22,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.kit.look import RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.widgets import ComposingEdit, close_button
 

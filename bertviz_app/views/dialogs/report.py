@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QListWidget, QPlainTex
 
 from bertviz_app import __version__, paths
 from bertviz_app.licences import Component
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import close_button
 
 _ICON = 64

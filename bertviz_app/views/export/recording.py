@@ -62,8 +62,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, Palette, style_sheet
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Palette, Pencil, style_sheet
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.plot import Plot

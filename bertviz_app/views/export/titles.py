@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QCoreApplication, QLineF, QMarginsF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.kit.subject import AxisTitles, LineKey
 
 _SIZE = 12.0

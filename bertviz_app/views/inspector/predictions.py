@@ -40,9 +40,7 @@ from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import class_words, error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import general, plain, probability
 
 LineKind = Literal["run", "title", "sentence", "bar", "number", "gap"]

@@ -35,9 +35,17 @@ from bertviz_app.viewmodels.wording import (
 from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import ROOT_FAMILIES, TEXT_FAMILIES, Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import (
+    LEFT,
+    RIGHT,
+    ROOT_FAMILIES,
+    TEXT_FAMILIES,
+    Look,
+    Pencil,
+    in_column,
+    in_row,
+    named,
+)
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import cell_measure, fixed, plain

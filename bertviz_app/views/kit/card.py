@@ -11,8 +11,7 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import named, restyle
+from bertviz_app.views.kit.look import in_column, in_row, named, restyle
 from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items

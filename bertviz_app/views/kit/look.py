@@ -1,4 +1,4 @@
-"""The theme: colours, fonts, colour maps, and the style of widgets."""
+"""How everything looks: the theme with its colours and fonts, layouts of widgets, the pencil that draws."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app import paths
 from bertviz_app.values import dataclass
@@ -291,3 +302,190 @@ def grow_with_text(button: QPushButton) -> None:
     policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     policy.setHeightForWidth(True)
     button.setSizePolicy(policy)
+
+
+class Gap(int):
+    """So many pixels of free room; a plain number is room that grows by that factor."""
+
+
+_Item = QWidget | QLayout
+Part = _Item | int | tuple[_Item, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+"""A widget or a layout, alone or with its stretch factor, a widget also with its alignment; or free room."""
+Margins = int | tuple[int, int, int, int]
+"""Pixels on all sides; or at the left, at the top, at the right, at the bottom."""
+FormRow = tuple[str, _Item] | _Item
+"""A label and its field, or what takes the whole row of a form."""
+_Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def in_column(
+    *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QVBoxLayout:
+    """Return a layout of parts below each other, that of the widget `of`; None leaves what Qt has."""
+    return filled(QVBoxLayout() if of is None else QVBoxLayout(of), *parts, margins=margins, spacing=spacing)
+
+
+def in_row(
+    *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QHBoxLayout:
+    """Return a layout of parts beside each other, that of the widget `of`; None leaves what Qt has."""
+    return filled(QHBoxLayout() if of is None else QHBoxLayout(of), *parts, margins=margins, spacing=spacing)
+
+
+def form(
+    *rows: FormRow,
+    of: QWidget | None = None,
+    margins: Margins | None = None,
+    spacing: tuple[int, int] = (24, 12),
+    labels: str = "",
+) -> QFormLayout:
+    """Return a layout of rows below each other.
+
+    `labels` names their style; the text of a label is also the accessible name of a field that has none.
+    """
+    box = QFormLayout(of, horizontalSpacing=spacing[0], verticalSpacing=spacing[1])
+    box.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    if margins is not None:
+        box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    for row in rows:
+        if not isinstance(row, tuple):
+            box.addRow(row)
+            continue
+        text, field = row
+        inside = field.itemAt(0) if isinstance(field, QLayout) else None
+        widget = field if inside is None else inside.widget()
+        box.addRow(text, field)
+        label = box.labelForField(field)
+        if not isinstance(label, QLabel):  # of a row without a text
+            continue
+        label.setObjectName(labels)
+        if isinstance(widget, QWidget):
+            label.setBuddy(widget)
+            if not widget.accessibleName() and not isinstance(widget, QAbstractButton | QLabel):
+                widget.setAccessibleName(text)
+    return box
+
+
+def filled(box: _Box, *parts: Part, margins: Margins | None = None, spacing: int | None = None) -> _Box:
+    """Add parts to a layout, which may change its direction later; None leaves what it has. Return it."""
+    if margins is not None:
+        box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for part in parts:
+        item = part[0] if isinstance(part, tuple) else part
+        how: tuple[Any, ...] = part[1:] if isinstance(part, tuple) else ()
+        if isinstance(item, Gap):
+            box.addSpacing(item)
+        elif isinstance(item, int):
+            box.addStretch(item)
+        elif isinstance(item, QLayout):
+            box.addLayout(item, *how)
+        else:
+            box.addWidget(item, *how)
+    return box
+
+
+CENTRE, LEFT, RIGHT = (
+    Qt.AlignmentFlag.AlignVCenter | side
+    for side in (Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight)
+)
+Colour = str | QColor
+"""A colour, or the name of one of the palette's."""
+
+
+class Pencil:
+    """Draws with `painter`; each call says all of what it draws, whatever was drawn before."""
+
+    def __init__(self, painter: QPainter, look: Look) -> None:
+        self.painter = painter
+        self.look = look
+
+    def colour(self, colour: Colour) -> QColor:
+        return self.look.colour(colour) if isinstance(colour, str) else colour
+
+    def write(
+        self,
+        text: str,
+        room: QRectF,
+        font: QFont,
+        colour: Colour = "text",
+        side: Qt.AlignmentFlag = CENTRE,
+    ) -> None:
+        """Write a line of text at one side of a rectangle; what is too long for it ends in dots."""
+        self.painter.setFont(font)
+        self.painter.setPen(self.colour(colour))
+        if QFontMetricsF(font).horizontalAdvance(text) > room.width() + 1:
+            text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
+        self.painter.drawText(room, side, text)
+
+    def prose(
+        self,
+        text: str,
+        room: QRectF,
+        font: QFont,
+        colour: Colour = "text",
+        side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignTop,
+    ) -> None:
+        """Write a text in as many lines as it needs."""
+        self.painter.setFont(font)
+        self.painter.setPen(self.colour(colour))
+        self.painter.drawText(room, Qt.TextFlag.TextWordWrap | side, text)
+
+    def dot(self, at: QPointF, radius: float, colour: Colour) -> None:
+        """Draw a filled circle around a point."""
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(self.colour(colour))
+        self.painter.drawEllipse(at, radius, radius)
+
+    def box(
+        self,
+        box: QRectF,
+        line: Colour | None = None,
+        width: float = 1.0,
+        *,
+        fill: Colour | None = None,
+        rounding: float = 0.0,
+        is_broken: bool = False,
+    ) -> None:
+        """Draw a rectangle with a frame of the colour `line`, filled with `fill`; None leaves it out."""
+        self._set_pen(line, width, is_broken=is_broken)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush if fill is None else self.colour(fill))
+        if rounding:
+            self.painter.drawRoundedRect(box, rounding, rounding)
+        else:
+            self.painter.drawRect(box)
+
+    def line(
+        self, start: QPointF, end: QPointF, colour: Colour, width: float = 1.0, *, is_broken: bool = False
+    ) -> None:
+        self._set_pen(colour, width, is_broken=is_broken)
+        self.painter.drawLine(start, end)
+
+    def cross(self, box: QRectF, colour: Colour, width: float = 1.0) -> None:
+        """Draw both diagonals of a rectangle."""
+        self.line(box.topLeft(), box.bottomRight(), colour, width)
+        self.line(box.topRight(), box.bottomLeft(), colour, width)
+
+    def way(self, start: QPointF, end: QPointF, colour: Colour, width: float = 3.0) -> None:
+        """Draw a curve that leaves its start and comes to its end horizontally."""
+        middle = (start.x() + end.x()) / 2
+        path = QPainterPath(start)
+        path.cubicTo(QPointF(middle, start.y()), QPointF(middle, end.y()), end)
+        self.path(path, colour, width)
+
+    def path(self, path: QPainterPath, colour: Colour, width: float = 1.0) -> None:
+        """Draw the outline of a path."""
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._set_pen(colour, width)
+        self.painter.drawPath(path)
+
+    def image(self, image: QImage, box: QRectF, *, part: QRectF | None = None, opacity: float = 1.0) -> None:
+        """Draw an image, or a `part` of it in its own pixels, as large as a rectangle."""
+        self.painter.setOpacity(opacity)
+        self.painter.drawImage(box, image, QRectF(image.rect()) if part is None else part)
+        self.painter.setOpacity(1.0)
+
+    def _set_pen(self, colour: Colour | None, width: float, *, is_broken: bool = False) -> None:
+        style = Qt.PenStyle.DashLine if is_broken else Qt.PenStyle.SolidLine
+        self.painter.setPen(Qt.PenStyle.NoPen if colour is None else QPen(self.colour(colour), width, style))

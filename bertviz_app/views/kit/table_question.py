@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
 from bertviz_app.viewmodels.wording import field_words, translated
-from bertviz_app.views.kit.layouts import form, in_column
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import form, in_column, named
 
 _WIDEST = 150  # pixels of the widest column of the rows
 _ENCODINGS = ("UTF-8", "CP949", "UTF-16", "GB18030", "CP932", "CP1252")

@@ -44,8 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
+from bertviz_app.views.kit.look import Look, grow_with_text, in_column, in_row, named, restyle
 from bertviz_app.views.kit.words import trimmed
 
 

@@ -22,8 +22,7 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.card import Card, Elided, Segments
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.overview.divergence import DivergenceView

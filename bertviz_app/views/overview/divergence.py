@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export import Numbers, Runs, divergence_as_python, with_remark
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview import CellGrid
@@ -22,8 +22,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.comparison import Consequences, consequences
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
-from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil, colour_table
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.overview.head_grid import (
@@ -64,7 +63,7 @@ class DivergenceView(HeadGridView):
         self._describe()
 
     @property
-    def values(self) -> NDArray[np.float32] | None:
+    def values(self) -> Floats | None:
         """[L, H] in bits, None until they are measured."""
         return None if self._difference is None else self._difference.divergence
 

@@ -11,17 +11,16 @@ from collections.abc import Callable, Container, Iterable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
-from bertviz_app.views.kit.look import Look, colour_table, ink_on
-from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.kit.look import RIGHT, Look, Pencil, colour_table, ink_on
 from bertviz_app.views.kit.words import Item, cell_change, cell_measure
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy
@@ -467,7 +466,7 @@ def name_height(look: Look) -> float:
 
 
 def draw_measure(
-    plot: HeadGridView, painter: QPainter, rects: Rects, values: NDArray[np.float32], *, is_named: bool
+    plot: HeadGridView, painter: QPainter, rects: Rects, values: Floats, *, is_named: bool
 ) -> None:
     """Fill each cell of `plot` with the colour of its value; write it where it fits."""
     if not rects:
@@ -485,7 +484,7 @@ def draw_measure(
     _draw_values(painter, look, rects, written, name_height(look) if is_named else 0.0)
 
 
-def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArray[np.float32]) -> None:
+def draw_differences(painter: QPainter, look: Look, rects: Rects, values: Floats) -> None:
     """Fill each cell with the colour of its difference about zero, and write the difference where it fits."""
     if not rects:
         return

@@ -66,8 +66,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import WindowState, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable

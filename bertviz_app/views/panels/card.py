@@ -31,8 +31,7 @@ from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.kit.card import Card, Elided, Segments
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import (
     ExportedPanel,
     MakeView,

@@ -33,8 +33,7 @@ from bertviz_app.viewmodels.wording import (
 )
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import FormRow, form, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import FormRow, Look, form, in_row, named
 from bertviz_app.views.kit.terms import Popup
 from bertviz_app.views.kit.words import plain, trimmed
 

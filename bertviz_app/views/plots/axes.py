@@ -18,8 +18,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SIZE, Labels
-from bertviz_app.views.kit.look import Look, Table
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, Table
 from bertviz_app.views.kit.words import MINUS, fixed
 from bertviz_app.views.plots.plot import Box, Painted, Plot
 

@@ -10,18 +10,16 @@ from typing import Protocol
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from bertviz_app.types import Doubles
+from bertviz_app.types import Bools, Doubles
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, Texels, TokenSpan, pyramid_of
 from bertviz_app.views.kit.canvas import CachedPicture, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, TIGHT, Labels
-from bertviz_app.views.kit.look import Look, Table, ink_on
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, Table, ink_on
 from bertviz_app.views.plots.axes import (
     ABOVE,
     AT_END,
@@ -421,9 +419,7 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
             painter.setBrush(brush)
             painter.drawRects(boxes)
 
-    def hatch_cells(
-        self, painter: QPainter, rows: PixelAxis, columns: PixelAxis, is_missing: NDArray[np.bool_]
-    ) -> None:
+    def hatch_cells(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis, is_missing: Bools) -> None:
         """Hatch those cells in sight that are missing; neighbours in a row have one box."""
         edges = np.diff(np.pad(is_missing, ((0, 0), (1, 1))).astype(np.int8))
         starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()

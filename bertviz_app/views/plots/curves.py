@@ -13,8 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box

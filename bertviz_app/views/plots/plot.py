@@ -48,8 +48,7 @@ from bertviz_app.views.kit.canvas import (
     draw_focus_ring,
     guarded,
 )
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items
 

@@ -7,21 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from bertviz_app.types import Doubles
+from bertviz_app.types import Bools, Doubles, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.cells import Points
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Drawing
 
 Pixels = Doubles
-Places = Doubles | NDArray[np.float32]
+Places = Doubles | Floats
 
 _GRAIN = 2.0  # pixels: names are kept apart on a grid this fine
 _AWAY = 8.0
@@ -102,7 +100,7 @@ class PointsPlot(PicturePlot[int]):
         pixels: Pixels = (points - start) * scale + corner
         return pixels
 
-    def from_pixels(self, pixels: Pixels) -> NDArray[np.float32]:
+    def from_pixels(self, pixels: Pixels) -> Floats:
         """Return the points [..., 2] that lie at these pixels."""
         scale, start, corner = self._scale
         return np.asarray((pixels - corner) / scale + start, np.float32)
@@ -193,7 +191,7 @@ class LabelPlace:
 
 def place_labels(
     pixels: Pixels,
-    widths: NDArray[np.float64],
+    widths: Doubles,
     height: float,
     size: tuple[float, float],
 ) -> list[LabelPlace]:
@@ -243,7 +241,7 @@ class _Grid:
     def is_free(self, left: float, top: float, width: float, height: float) -> bool:
         return not self._taken[self._part(left, top, width, height)].any()
 
-    def are_free(self, corners: Pixels, widths: NDArray[np.float64], height: float) -> NDArray[np.bool_]:
+    def are_free(self, corners: Pixels, widths: Doubles, height: float) -> Bools:
         """Return which of the boxes [n, 4] at these corners lie in the plane where nothing is taken."""
         ends = corners + np.stack(np.broadcast_arrays(widths, height), -1)
         is_inside = ((corners >= 0) & (ends <= self._size)).all(-1)
@@ -252,7 +250,7 @@ class _Grid:
         left, top = np.moveaxis(np.clip(np.floor(corners / _GRAIN).astype(np.intp), 0, last), -1, 0)
         right, bottom = np.moveaxis(np.clip(np.ceil(ends / _GRAIN).astype(np.intp), 0, last), -1, 0)
         n_taken = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
-        free: NDArray[np.bool_] = is_inside & (n_taken == 0)
+        free: Bools = is_inside & (n_taken == 0)
         return free
 
     def _part(self, left: float, top: float, width: float, height: float) -> tuple[slice, slice]:

@@ -26,8 +26,7 @@ from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
 from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf, open_menu, plain, wrapped
 from bertviz_app.views.tokens.chip import piece_label

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import (
     QFontMetricsF,
@@ -25,13 +24,13 @@ from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines
 from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.options import SINK
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.kit.canvas import CachedPicture, Canvas
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.kit.look import RIGHT, Look, Pencil
 from bertviz_app.views.kit.widgets import set_shown
 from bertviz_app.views.kit.words import wrapped
 from bertviz_app.views.tokens.chip import PIECE_SIZE, Chip, draw_chips, piece_font
@@ -59,7 +58,7 @@ class ChipRow:
         self.start = start
         self.room = 1.0
         self.offset = 0.0
-        self._lefts: NDArray[np.float64] = np.zeros(1)
+        self._lefts: Doubles = np.zeros(1)
         self._after = 0.0
 
     def __len__(self) -> int:

@@ -8,21 +8,19 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Numbers, Runs, vectors_as_python
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, named, signed_table
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, named, signed_table
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
@@ -196,7 +194,7 @@ class BarsPlot(PicturePlot[int]):
 
     def __init__(self, look: Look, *, has_numbers: bool = False) -> None:
         super().__init__(look)
-        self.values: NDArray[np.float32] = np.zeros(0, np.float32)
+        self.values: Floats = np.zeros(0, np.float32)
         self._title = ""
         self._mark: int | None = None
         self.box = Box(self)
@@ -224,7 +222,7 @@ class BarsPlot(PicturePlot[int]):
 
     # what is shown
 
-    def show_vector(self, values: NDArray[np.float32], title: str = "") -> None:
+    def show_vector(self, values: Floats, title: str = "") -> None:
         """Show another vector [D]; the zoom stays where its size does."""
         is_same_size = len(values) == len(self.values)
         self.values, self._title = values, title
@@ -354,7 +352,7 @@ class VectorPlot(Guarded, QWidget):
         texts = {"pooled": (self.tr("Pooled"), pooled), "sentence": (self.tr("Sentence"), sentence)}
         self.kinds = SegmentedChoice(texts, self.tr("Which vector is shown"))
         self.kinds.hide()
-        self._shown: tuple[NDArray[np.float32], str, Run] | None = None
+        self._shown: tuple[Floats, str, Run] | None = None
         kinds = self.kinds, 0, Qt.AlignmentFlag.AlignRight
         in_column(kinds, (self.bars, 1), of=self, margins=(2, 8, 4, 6))
 
@@ -363,7 +361,7 @@ class VectorPlot(Guarded, QWidget):
         self.kinds.setVisible(is_offered)
         self.kinds.choose(chosen)
 
-    def show_values(self, values: NDArray[np.float32], name: str = "pooled", run: Run = "A") -> None:
+    def show_values(self, values: Floats, name: str = "pooled", run: Run = "A") -> None:
         """Show another vector [D], in files called `name`, of a run; the zoom stays where the size does."""
         self._shown = values, name, run
         self.bars.show_vector(values)

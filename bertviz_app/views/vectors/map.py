@@ -8,15 +8,14 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QRectF, QSize, QVariantAnimation, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 
 from bertviz_app.timers import OneShot
+from bertviz_app.types import Bools, Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.plot import Box, Plot
@@ -38,14 +37,14 @@ class MapPicture:
     layer, or None. `partners` [k, 2]: points to be joined.
     """
 
-    points: NDArray[np.float32]
+    points: Floats
     labels: tuple[str, ...]
     colours: Sequence[str]
-    ratios: NDArray[np.float32]
-    extent: NDArray[np.float32]
-    is_ring: NDArray[np.bool_] | None = None
-    trails: NDArray[np.float32] | None = None
-    partners: NDArray[np.intp] | None = None
+    ratios: Floats
+    extent: Floats
+    is_ring: Bools | None = None
+    trails: Floats | None = None
+    partners: Indices | None = None
 
 
 class _MapBox(Box):
@@ -78,7 +77,7 @@ class MapView(PointsPlot):
         super().__init__(look, _MapBox)
         self.picture: MapPicture | None = None
         self._is_zoomed = False
-        self._before: NDArray[np.float32] | None = None
+        self._before: Floats | None = None
         self._settled = OneShot(self, self.names.forget_layout, SETTLE_MS)
         self._glide = QVariantAnimation(self, duration=GLIDE_MS, startValue=0.0, endValue=1.0)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
@@ -152,14 +151,14 @@ class MapView(PointsPlot):
         return self._before is not None
 
     @property
-    def places(self) -> NDArray[np.float32]:
+    def places(self) -> Floats:
         return np.zeros((0, 2), np.float32) if self.picture is None else self.picture.points
 
-    def now(self) -> NDArray[np.float32]:
+    def now(self) -> Floats:
         if self._before is None:
             return self.places
         share = float(self._glide.currentValue() or 0.0)
-        glided: NDArray[np.float32] = self._before + (self.places - self._before) * share
+        glided: Floats = self._before + (self.places - self._before) * share
         return glided
 
     @property

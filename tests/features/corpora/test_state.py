@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.errors import Check
 from bertviz_app.features.corpora.process.measuring import TextReading
 from bertviz_app.features.corpora.state import corpus as module
 from bertviz_app.features.corpora.state.corpus import CorpusStudy
-from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from tests.support.fakes import HeldJobs
 

@@ -14,13 +14,12 @@ import pytest
 from PySide6.QtCore import QLockFile
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Check, FileError, Message
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.shell import session as module
 from bertviz_app.shell.session import NAME, Autosave
 from bertviz_app.trace.provenance import Identity
-from bertviz_app.types import Check
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import KEYS, MEASURES, Head, MeasureKey
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Check, FileError, Message
 from bertviz_app.features.corpora.process.measuring import PROSE, TextReading
 from bertviz_app.features.corpora.process.reading import (
     CorpusTable,
@@ -27,7 +27,7 @@ from bertviz_app.features.corpora.process.run import open_alone
 from bertviz_app.features.corpora.summary import CorpusSummary
 from bertviz_app.paths import SNAPSHOTS
 from bertviz_app.tables import RowSource, Table, write_file, write_npz, write_table_csv, write_table_json
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.version import __version__
 

@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.probing.baselines import EndOfPassError, MeasuringTap
-from bertviz_app.errors import ArgumentError, CheckpointError, DeviceError, FileError, Message, TextError
+from bertviz_app.errors import (
+    ArgumentError,
+    Check,
+    CheckpointError,
+    DeviceError,
+    FileError,
+    Message,
+    TextError,
+)
 from bertviz_app.features.corpora.studies.study import Arrays, Part, Unit
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.json_store import encode
@@ -46,7 +54,6 @@ from bertviz_app.text_tables.table import (
     table_of,
     table_of_package,
 )
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, explained, field
 
 LONGEST_LINE = 1 << 20

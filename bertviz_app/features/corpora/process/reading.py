@@ -19,7 +19,7 @@ from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.results import Result
-from bertviz_app.errors import AppError, CheckpointError, FileError, Message, from_json
+from bertviz_app.errors import AppError, Check, CheckpointError, FileError, Message, from_json
 from bertviz_app.features.corpora.process.handing import from_bytes
 from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineReader, Remark, TextReading
 from bertviz_app.features.corpora.process.run import has_pyarrow, require_pyarrow
@@ -29,7 +29,6 @@ from bertviz_app.features.corpora.studies.study import Arrays
 from bertviz_app.features.corpora.summary import CorpusSummary, SummaryBuilder
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
-from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, field
 
 _SENTENCES_AT_ONCE = 256

@@ -16,7 +16,7 @@ import numpy as np
 from bertviz_app.analysis.entry import Needs, has_pruned_heads, save_of_file
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, FileError, Message
+from bertviz_app.errors import AnalysisError, ArgumentError, Check, DeviceError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import (
     Block,
     BlockPart,
@@ -55,7 +55,6 @@ from bertviz_app.text_tables.columns import labelled_columns, paired_columns
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.text_tables.label_cells import flags_of, single
 from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
-from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, explained, field, replace
 from bertviz_app.version import __version__
 

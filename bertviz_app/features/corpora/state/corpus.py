@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, Head, HeadOverview, MeasureKey
 from bertviz_app.analysis.parameters import read_parameters
-from bertviz_app.errors import FileError
+from bertviz_app.errors import Check, FileError
 from bertviz_app.features.corpora.process.measuring import PROSE, LineReader, TextReading
 from bertviz_app.features.corpora.process.reading import (
     CorpusTable,
@@ -34,7 +34,7 @@ from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text_tables.packages import package_rows
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Needs, Refusal
@@ -20,7 +19,7 @@ from bertviz_app.features.corpora.studies.study import Measured, Part, as_lines,
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.provenance import ONE_LABEL
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -309,7 +308,7 @@ def _part_of(confidence: float, bins: int) -> int:
     return min(int(confidence * bins), bins - 1)
 
 
-def _calibration(confidence: Doubles, is_right: NDArray[np.bool_], bins: int) -> Doubles:
+def _calibration(confidence: Doubles, is_right: Bools, bins: int) -> Doubles:
     """Return of each part of 0 to 1 the number of texts, their mean probability, the share that is right."""
     at = np.array([_part_of(one, bins) for one in confidence.tolist()])
     count = np.bincount(at, minlength=bins).astype(np.float64)

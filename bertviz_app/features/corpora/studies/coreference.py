@@ -17,6 +17,7 @@ from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
 from bertviz_app.text.word_units import NO_UNIT, word_units
 from bertviz_app.trace import Trace
+from bertviz_app.types import Bools, Indices
 from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass
 
@@ -113,9 +114,9 @@ class _Row:
     words: list[tuple[int, int]]
     names: list[str]
     mention: int
-    of_choice: NDArray[np.intp]
-    is_right: NDArray[np.bool_]
-    is_antecedent: NDArray[np.bool_]
+    of_choice: Indices
+    is_right: Bools
+    is_antecedent: Bools
     has_candidates: bool
 
 

@@ -21,7 +21,7 @@ from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
 from bertviz_app.analysis.probing.baselines import EndOfPassError
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import AnalysisError, FileError, Message
+from bertviz_app.errors import AnalysisError, Check, FileError, Message
 from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.features.corpora.studies.summaries import (
     NO_ENTRY,
@@ -33,7 +33,7 @@ from bertviz_app.features.corpora.studies.summaries import (
 )
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.trace.form import Point
-from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats, Longs
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: 
     return found.part(parameters)
 
 
-def _inside(unit: Unit, parameters: ExamplesParameters) -> NDArray[np.bool_]:
+def _inside(unit: Unit, parameters: ExamplesParameters) -> Bools:
     """Return which tokens [T] count."""
     is_special = unit.tokens.is_special
     return ~is_special if parameters.leaves_out_special else np.ones_like(is_special)
@@ -366,9 +366,7 @@ class _PairsTap:
     weights. It raises EndOfPassError after the attention of the last layer.
     """
 
-    def __init__(
-        self, n_inputs: int, shape: tuple[int, int], inside: NDArray[np.bool_], check: Check
-    ) -> None:
+    def __init__(self, n_inputs: int, shape: tuple[int, int], inside: Bools, check: Check) -> None:
         import torch
 
         there = np.flatnonzero(inside)
@@ -441,15 +439,13 @@ class _Found:
     """The results for N units of a block, whose texts have U different pieces."""
 
     units: Sequence[Unit]
-    inside: Sequence[NDArray[np.bool_]]  # of each unit, which of its tokens count
-    ids: NDArray[np.int64]  # [U]
-    columns: Sequence[
-        NDArray[np.int64]
-    ]  # of each unit, of the tokens from the first that counts: where in ids
+    inside: Sequence[Bools]  # of each unit, which of its tokens count
+    ids: Longs  # [U]
+    columns: Sequence[Longs]  # of each unit, of the tokens from the first that counts: where in ids
     entries: Summary  # [L, H, N]
     totals: Mapping[str, Tensor]  # "query", "key": [L * H, U]
     distances: Tensor  # [L * H, len(DISTANCES)]
-    occurrences: NDArray[np.int64]  # [U]
+    occurrences: Longs  # [U]
 
     @classmethod
     def of(cls, units: Sequence[Unit], shape: tuple[int, int], parameters: ExamplesParameters) -> _Found:
@@ -523,7 +519,7 @@ class _Found:
         )
 
 
-def range_of(distances: NDArray[np.int64]) -> NDArray[np.int64]:
+def range_of(distances: Longs) -> Longs:
     """Return the index in DISTANCES of each of `distances`, counted from the query to its key."""
     away = np.abs(distances)
     far = np.searchsorted(np.array(_FAR), away, side="right")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import CLARK, LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
@@ -29,7 +28,7 @@ from bertviz_app.features.corpora.studies.study import Measured, Part, study
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import written_at
 from bertviz_app.trace import Trace
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Floats, Indices, Longs
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 def of_each(
     measured: Measured,
     reporter: Reporter,
-    values_of: Callable[[Trace, Reporter], tuple[Floats, NDArray[np.int64] | None]],
+    values_of: Callable[[Trace, Reporter], tuple[Floats, Longs | None]],
 ) -> Part:
     """Return the rows "values" of the numbers [C, L, H] of each text, and the sum of its votes [R, L, H]."""
     rows, votes = [], []
@@ -52,9 +51,9 @@ def of_each(
     return Part(sums, {"values": np.array(rows, np.float32)})
 
 
-def votes_of(kinds: NDArray[np.intp], n_names: int) -> NDArray[np.int64]:
+def votes_of(kinds: Indices, n_names: int) -> Longs:
     """Return [R, L, H], 1 where a head [L, H] has the name of that number; below 0 it has none."""
-    found: NDArray[np.int64] = (np.arange(n_names)[:, None, None] == kinds).astype(np.int64)
+    found: Longs = (np.arange(n_names)[:, None, None] == kinds).astype(np.int64)
     return found
 
 
@@ -85,7 +84,7 @@ def _finish_measures(
 def measures_over_file(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
     """Return the measures of each text [9, L, H], and which names heads get in it."""
 
-    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, Longs | None]:
         overview = head_overview(trace, check=checks.check)
         values = np.stack([overview.measures[one.key] for one in MEASURES])
         if trace.n_tokens <= LEAST_QUERIES:  # as a summary of the table of measures has it
@@ -127,7 +126,7 @@ def _finish_patterns(
 def patterns_over_file(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
     """Return the shares of each text [3, L, H], and which pattern each head has in it."""
 
-    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, Longs | None]:
         found = head_patterns(Inputs(trace), NoParameters(), checks)
         kinds = np.nan_to_num(found.of("pattern"), nan=-1).astype(np.intp)
         return found.values[1:], votes_of(kinds, len(PATTERNS))
@@ -161,7 +160,7 @@ def _finish_crossings(
 def crossings_over_file(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
     """Return how much of the attention of each text goes from each sentence to each, [6, L, H]."""
 
-    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, Longs | None]:
         found = inter_sentence(Inputs(trace), NoParameters(), checks)
         keys = [scalar.key for scalar in found.scalars]
         values = np.full((len(_CROSSINGS), *found.values.shape[1:]), np.nan, np.float32)
@@ -247,7 +246,7 @@ def _finish_targets(
 def targets_over_file(measured: Measured, parameters: TargetsParameters, reporter: Reporter) -> Part:
     """Return the shares and entropies of each text [8, L, H], or [8, L, 1] of layers."""
 
-    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, Longs | None]:
         measures = head_overview(trace, check=checks.check).measures
         punctuation = np.flatnonzero(is_punctuation(trace.tokens))
         # The mean weight of the queries on punctuation, and the entropy in bits of the first token's weights.
@@ -265,7 +264,7 @@ def targets_over_file(measured: Measured, parameters: TargetsParameters, reporte
     return of_each(measured, reporter, of)
 
 
-def is_punctuation(tokens: Tokens) -> NDArray[np.bool_]:
+def is_punctuation(tokens: Tokens) -> Bools:
     """Return which tokens [T] are punctuation: those of a text all of whose characters are."""
     texts = ["" if is_special else written_at(tokens, at) for at, is_special in enumerate(tokens.is_special)]
     return np.array(

@@ -7,7 +7,6 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
@@ -16,7 +15,7 @@ from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, study
 from bertviz_app.text import Tokens
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Longs
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -255,7 +254,7 @@ def _sums(vectors: dict[str, Doubles], n_without: int, reporter: Reporter) -> Pa
         message = Message("Comparing each two of these states takes {0} GiB of sums.", size)
         raise AnalysisError(message, Message("Choose fewer hidden states, such as 0,4,8,12."))
     squares = np.stack([np.square(vectors[name]).sum(-1) for name in names], -1)  # [n, K]
-    sums: dict[str, NDArray[np.float64] | NDArray[np.int64]] = {
+    sums: dict[str, Doubles | Longs] = {
         "n": np.array(len(squares)),
         "without partner": np.array(n_without),
         "squares": squares.sum(0),

@@ -26,7 +26,7 @@ from bertviz_app.tables import write_npz
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -389,7 +389,7 @@ def train_tuned_lens(measured: Measured, parameters: TrainingParameters, reporte
     return Part(rows={"states": np.concatenate(states), "lines": np.concatenate(lines)})
 
 
-def _positions(unit: Unit, parameters: TrainingParameters) -> NDArray[np.intp]:
+def _positions(unit: Unit, parameters: TrainingParameters) -> Indices:
     """Return the positions of a text that the lens is trained on, in order."""
     inner = np.flatnonzero(~unit.tokens.is_special)
     count = len(inner) if parameters.positions == "tokens" else max(1, round(SHARE_MASKED * len(inner)))
@@ -398,7 +398,7 @@ def _positions(unit: Unit, parameters: TrainingParameters) -> NDArray[np.intp]:
     return np.sort(random.choice(inner, count, replace=False)) if count else inner
 
 
-def _as_trained(model: ModelAccess, tokens: Tokens, at: NDArray[np.intp], positions: str) -> Tokens:
+def _as_trained(model: ModelAccess, tokens: Tokens, at: Indices, positions: str) -> Tokens:
     """Return the tokens that go through the model: those at `at` masked, or as they are."""
     if positions == "tokens":
         return tokens

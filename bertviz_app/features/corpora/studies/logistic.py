@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Indices
 from bertviz_app.values import dataclass
 
-Numbers = NDArray[np.intp]
+Numbers = Indices
 _MOST_STEPS = 1000
 _N_DRAWS = 500
 

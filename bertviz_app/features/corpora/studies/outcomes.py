@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Inputs
@@ -19,7 +18,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text_tables.label_cells import apart
 from bertviz_app.trace.form import Tap
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Indices
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ def log_softmax(logits: Tensor) -> Tensor:
     return shifted - shifted.exp().sum(-1, keepdim=True, dtype=torch.float64).log().float()
 
 
-def masked_positions(tokens: Tokens) -> NDArray[np.intp]:
+def masked_positions(tokens: Tokens) -> Indices:
     """Return which tokens of a text are masked: 15 % of those that are not special, one at least.
 
     They are drawn with the text itself as the seed, so that they are the same in every run.
@@ -216,7 +215,5 @@ def masked_positions(tokens: Tokens) -> NDArray[np.intp]:
     candidates = np.flatnonzero(~tokens.is_special)
     count = min(len(candidates), max(1, round(MASKED_SHARE * len(candidates))))
     source = np.random.default_rng(zlib.crc32(np.ascontiguousarray(tokens.ids, np.int64).tobytes()))
-    found: NDArray[np.intp] = (
-        np.sort(source.choice(candidates, count, replace=False)) if count else candidates
-    )
+    found: Indices = np.sort(source.choice(candidates, count, replace=False)) if count else candidates
     return found

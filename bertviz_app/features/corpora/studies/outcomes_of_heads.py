@@ -32,7 +32,7 @@ from bertviz_app.features.corpora.studies.statistics import (
 )
 from bertviz_app.features.corpora.studies.study import NOTHING, ChosenStudy, Measured, Part, study
 from bertviz_app.trace.form import Point
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Indices, Longs
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 def _known(
     measured: Measured, outcomes: Sequence[UnitOutcome | None]
-) -> tuple[list[UnitOutcome], dict[str, NDArray[np.int64]]]:
+) -> tuple[list[UnitOutcome], dict[str, Longs]]:
     """Return the outcomes that there are, and the sums that count them and the others."""
     known = [one for one in outcomes if one is not None]
     n_numbers = sum(one.label.isdecimal() for one in known)
@@ -233,9 +233,7 @@ def _first_importance(parameters: PruningParameters) -> ChosenStudy | None:
     )
 
 
-def pruning_order(
-    importance: NDArray[np.floating[Any]] | None, shape: tuple[int, int], seed: int
-) -> NDArray[np.intp]:
+def pruning_order(importance: NDArray[np.floating[Any]] | None, shape: tuple[int, int], seed: int) -> Indices:
     """Return all heads [N, 2] as layer and head, the least important first; None: at random by `seed`."""
     n_heads = shape[0] * shape[1]
     if importance is None:
@@ -245,7 +243,7 @@ def pruning_order(
     return np.stack(np.unravel_index(order, shape), axis=-1)
 
 
-def pruned_counts(n_heads: int, steps: int) -> NDArray[np.intp]:
+def pruned_counts(n_heads: int, steps: int) -> Indices:
     """Return [S + 1], how many heads are pruned at each point of a curve: from none to all."""
     return np.unique(np.linspace(0, n_heads, min(n_heads, steps) + 1).round().astype(np.intp))
 
@@ -253,7 +251,7 @@ def pruned_counts(n_heads: int, steps: int) -> NDArray[np.intp]:
 class _Pruned:
     """A tap that sets to zero, in input b, the outputs of the first `counts`[b] heads of an order."""
 
-    def __init__(self, order: NDArray[np.intp], counts: Sequence[int]) -> None:
+    def __init__(self, order: Indices, counts: Sequence[int]) -> None:
         self._order, self._counts = order, counts
 
     def wants(self, point: Point, layer: int) -> bool:

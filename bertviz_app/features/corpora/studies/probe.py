@@ -31,7 +31,7 @@ from bertviz_app.features.corpora.studies.study import (
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
 from bertviz_app.text.word_units import NO_UNIT, word_units
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Bools, Doubles, Floats
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ class _Examples:
     classes: tuple[str, ...]
     forms: tuple[str, ...]
     sentences: Numbers
-    is_held_out: NDArray[np.bool_]
+    is_held_out: Bools
 
 
 def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporter: Reporter) -> ProbeResult:

@@ -32,7 +32,7 @@ from bertviz_app.tables import RowSource, Table
 from bertviz_app.text.word_units import NO_UNIT, WordUnits, word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.trace import Trace
-from bertviz_app.types import Floats
+from bertviz_app.types import Bools, Doubles, Floats, Indices, Longs
 from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass, field
 
@@ -296,10 +296,10 @@ def _finish(
 
 
 def _best(
-    accuracy: NDArray[np.float64],
-    hits: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    offsets: NDArray[np.int64],
+    accuracy: Doubles,
+    hits: Longs,
+    counts: Longs,
+    offsets: Longs,
 ) -> Floats:
     """Return the best head and the best offset of each relation and direction, [R, 2, BEST]."""
     n_relations, n_ways, _, n_heads = accuracy.shape
@@ -412,9 +412,7 @@ def _of_sentence(unit: Unit, trace: Trace, parameters: RelationParameters, repor
     return Part(sums, rows)
 
 
-def _found(
-    between: NDArray[np.float64], pairs: NDArray[np.intp], parameters: RelationParameters
-) -> NDArray[np.bool_]:
+def _found(between: Doubles, pairs: Indices, parameters: RelationParameters) -> Bools:
     """Return [2, H, n] which of n pairs, units of a dependent and its head, each head finds."""
     if not parameters.includes_self:
         itself = np.arange(between.shape[-1])
@@ -428,7 +426,7 @@ def _found(
     return np.stack((one_way, between.argmax(-2)[:, dependents] == heads))
 
 
-def _error(weights: Floats, between: NDArray[np.float64], units: WordUnits) -> float:
+def _error(weights: Floats, between: Doubles, units: WordUnits) -> float:
     """Return how far the weights of words and of what is no word are off 1."""
     keys = (units.of_token[:, None] == np.arange(units.count)).astype(np.float64)
     rest = weights[..., units.of_token == NO_UNIT].sum(-1, dtype=np.float64)  # [H, T]

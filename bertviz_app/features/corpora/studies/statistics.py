@@ -14,7 +14,7 @@ from bertviz_app.analysis.results import Result, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.features.corpora.studies.study import Part
 from bertviz_app.tables import Cell, RowSource, Table, column_name
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Longs
 from bertviz_app.typeset import fixed
 from bertviz_app.values import dataclass, field, replace
 
@@ -82,7 +82,7 @@ class HeadStatistics(Result):
 
     scalars: tuple[Scalar, ...]
     values: Floats
-    counts: NDArray[np.int64]
+    counts: Longs
     names: tuple[str, ...] = ()
     shares: Floats | None = None
     n_named: int = 0
@@ -280,7 +280,7 @@ def statistics_of(
     )
 
 
-def _exact(rows: Floats) -> tuple[Doubles, NDArray[np.int64]]:
+def _exact(rows: Floats) -> tuple[Doubles, Longs]:
     counts = (~np.isnan(rows)).sum(0, dtype=np.int64)
     found = np.full((len(STATISTICS), *rows.shape[1:]), np.nan)
     for at in np.ndindex(rows.shape[1:]):
@@ -318,14 +318,14 @@ def condensed(part: Part) -> Part:
     return Part(sums, others | {_BINS: np.column_stack([keys, counts])}, part.kept)
 
 
-def _bin_of(values: Floats) -> NDArray[np.int64]:
+def _bin_of(values: Floats) -> Longs:
     """Return the first bits of each number, which count in the order of the numbers."""
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     ordered = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
     return (ordered >> (32 - _KEPT_BITS)).astype(np.int64)
 
 
-def _value_of(bins: NDArray[np.int64]) -> Doubles:
+def _value_of(bins: Longs) -> Doubles:
     """Return the number in the middle of each bin."""
     dropped = 32 - _KEPT_BITS
     ordered = ((bins << dropped) | (1 << (dropped - 1))).astype(np.uint32)
@@ -333,7 +333,7 @@ def _value_of(bins: NDArray[np.int64]) -> Doubles:
     return bits.astype(np.uint32).view(np.float32).astype(np.float64)
 
 
-def _sketched(part: Part) -> tuple[Doubles, NDArray[np.int64]]:
+def _sketched(part: Part) -> tuple[Doubles, Longs]:
     counts, total, squares = (part.sums[name] for name in ("n", "sum", "squares"))
     found = np.full((len(STATISTICS), counts.size), np.nan)
     n = counts.reshape(-1)

@@ -16,6 +16,7 @@ from bertviz_app.features.corpora.studies.summaries import merged
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
+from bertviz_app.types import Bytes
 from bertviz_app.values import dataclass, field, fields
 
 if TYPE_CHECKING:
@@ -156,13 +157,13 @@ class _Decorator(Described):
 study = _Decorator
 
 
-def as_lines(values: Iterable[object]) -> NDArray[np.uint8]:
+def as_lines(values: Iterable[object]) -> Bytes:
     """Return objects of JSON's kinds as bytes [n]: two such arrays end to end are those of all objects."""
     text = "".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values)
     return np.frombuffer(text.encode("utf-8"), np.uint8).copy()
 
 
-def from_lines(lines: NDArray[np.uint8]) -> list[Any]:
+def from_lines(lines: Bytes) -> list[Any]:
     """Return the objects that `as_lines` made bytes of."""
     return [json.loads(line) for line in lines.tobytes().decode("utf-8").split("\n") if line]
 

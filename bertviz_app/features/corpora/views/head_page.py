@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import AppError, Check, Message
 from bertviz_app.features.corpora.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.features.corpora.process.measuring import TextReading
 from bertviz_app.features.corpora.process.reading import About, collect_examples, saved_examples, texts_of
@@ -35,7 +35,6 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Tokens
 from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.wording import error_text
@@ -43,8 +42,7 @@ from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, mixed, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, mixed, named
 from bertviz_app.views.kit.widgets import ProgressLine, SignButton, WrappingRow, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.overview.heads_table import measure_words

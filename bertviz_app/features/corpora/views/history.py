@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.measures import Head, MeasureKey
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Check, FileError, Message
 from bertviz_app.features.corpora.process.history import (
     TrainingHistory,
     stages_of,
@@ -26,14 +26,12 @@ from bertviz_app.features.corpora.process.history import (
 from bertviz_app.features.corpora.process.measuring import LineReader
 from bertviz_app.features.corpora.state.corpus import Work
 from bertviz_app.text_tables.table import TableError
-from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, SignButton, on_item_chosen, split
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
 

@@ -28,8 +28,7 @@ from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.viewmodels.wording import intervention_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
-from bertviz_app.views.kit.layouts import Gap, in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Gap, Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.widgets import (
     BigButton,

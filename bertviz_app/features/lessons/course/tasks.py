@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, head_measures
 from bertviz_app.analysis.pairs import (
@@ -196,7 +195,7 @@ def _numbers(compute: Callable[[Doubles], Doubles]) -> _Compute:
     return lambda run, it: float(compute(np.array(it.numbers, np.float64))[_index(it)])
 
 
-def _state(run: QuantityInputs, quantity: AskedNumber, token: str | None) -> NDArray[np.float64]:
+def _state(run: QuantityInputs, quantity: AskedNumber, token: str | None) -> Doubles:
     return np.asarray(run.trace.hidden[quantity.state or 0][run.find(token)], np.float64)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers
 from bertviz_app.analysis.predictions import Filler
@@ -22,7 +21,7 @@ from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Bytes, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.viewmodels.stages.activations import activation
@@ -332,8 +331,8 @@ class Heads:
     `moved` [L, H]: the share of its weight that each has moved. `muted`: the heads whose output is zero now.
     """
 
-    before: NDArray[np.uint8]
-    now: NDArray[np.uint8]
+    before: Bytes
+    now: Bytes
     moved: Floats
     muted: tuple[tuple[int, int], ...]
 

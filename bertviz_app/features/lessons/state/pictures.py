@@ -8,14 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.pairs import pair_weights
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.vectors import TokenMaps, token_maps
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Check
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
 from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs
 from bertviz_app.features.lessons.state import computed
@@ -23,7 +22,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Bytes, Floats
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
@@ -43,7 +42,7 @@ _PREDICTED = ("mask", "answer", "pooler")
 _Value = TypeVar("_Value")
 
 
-def _tiles(shown: Shown) -> NDArray[np.uint8]:
+def _tiles(shown: Shown) -> Bytes:
     """Return the levels of colour of all heads of a run, uint8 [L, H, TILE, TILE]."""
     overview = shown.overview
     n_layers, n_heads = overview.pictures.shape[:2]
@@ -224,7 +223,7 @@ class LessonPictures(QObject):
         self._app_state.panels.show(*head)
 
     @property
-    def tiles(self) -> NDArray[np.uint8] | None:
+    def tiles(self) -> Bytes | None:
         """The levels of colour of all heads of the run on screen, uint8 [L, H, TILE, TILE]."""
         shown = self._app_state.workspace.shown
         return None if shown is None else _tiles(shown)

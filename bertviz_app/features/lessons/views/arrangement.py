@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QListWidget, QListWi
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.timers import OneShot
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.words import language
 
 _VALUE = Qt.ItemDataRole.UserRole

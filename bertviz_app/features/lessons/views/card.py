@@ -41,8 +41,7 @@ from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
+from bertviz_app.views.kit.look import Look, grow_with_text, in_column, in_row, named, restyle
 from bertviz_app.views.kit.widgets import SignButton, show_words
 from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, write_prose
 

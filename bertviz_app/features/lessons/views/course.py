@@ -14,9 +14,7 @@ from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.state.player import LessonProgress, OwnLesson, OwnLessons, unread_words
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import language, write_prose
 from bertviz_app.views.thumbnails import draw_thumbnail
 

@@ -42,9 +42,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
 )
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import language, write_prose
 
 _LONGEST_NAME = 60

@@ -42,8 +42,7 @@ from bertviz_app.viewmodels.stages import stops as stop_words
 from bertviz_app.viewmodels.stages.stage import Architecture
 from bertviz_app.viewmodels.stages.stops import all_stops
 from bertviz_app.viewmodels.wording import content_title, translated
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import language, write_prose
 from bertviz_app.views.overview.heads_table import measure_words

@@ -22,8 +22,7 @@ from shiboken6 import isValid
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.tasks import VoteTask
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.words import language
 
 _KEYS = {

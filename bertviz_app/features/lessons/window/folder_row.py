@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 
 from bertviz_app import paths
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.views.kit.layouts import in_row
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import in_row, named
 
 _LONGEST_PATH = 60  # characters
 

@@ -26,7 +26,7 @@ from bertviz_app.analysis.results import (
     first_masked,
     freeze,
 )
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import AnalysisError, Check, Message
 from bertviz_app.features.methods.circuits.matrices import (
     PAPER,
     HeadFactors,
@@ -40,7 +40,7 @@ from bertviz_app.features.methods.circuits.matrices import (
 )
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats, Ints
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Ranked:
     `own_ranks` [N]: the rank of the piece itself, from 1.
     """
 
-    ids: NDArray[np.int32]
+    ids: Ints
     values: Floats
     own_ranks: Floats
 
@@ -77,12 +77,12 @@ class HeadCircuit(Result):
     layer: int
     head: int
     rows: tuple[int, ...]
-    chosen: NDArray[np.int32]
+    chosen: Ints
     values: Floats
     keys: Ranked
     written: Ranked
     pairs: Floats
-    pair_ids: NDArray[np.int32]
+    pair_ids: Ints
     pieces: Mapping[int, str]
     n_pieces: int
     ov_positive: float
@@ -351,7 +351,7 @@ def _ranked(rows: Floats, table: Floats, own: list[int], most: int, check: Check
 
 def _strongest(
     queries: Floats, keys: Floats, most: int, device: torch.device, reporter: Reporter
-) -> tuple[Floats, NDArray[np.int32]]:
+) -> tuple[Floats, Ints]:
     """Return the highest scores [k] of all pairs, and the query and the key of each [k, 2].
 
     A block has SCORES_AT_ONCE scores. Once k are known, only rows with a higher one are looked through.

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis, first_of
 from bertviz_app.analysis.parameters import Index, Reporter
@@ -34,7 +33,7 @@ from bertviz_app.features.methods.decomposition.stream import ResidualStream, by
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -335,7 +334,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
     )
 
 
-def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
+def _reached(scores: Floats, at: ScoreParameters) -> Indices:
     """Return the keys [n] that the head reaches from the query, by its scores [T]: in a window not all.
 
     Raises AnalysisError where the key of the pair is not among them.

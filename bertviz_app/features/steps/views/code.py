@@ -25,8 +25,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTextEdit, QTool
 from bertviz_app.features.steps.code import CodeBlock, CodeLine
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 
 _LARGEST, _SMALLEST, _WRAPPED, _HANGING = 20, 12, 11, 6
 _COLUMNS, _ROWS = 72, 21

@@ -24,8 +24,7 @@ from bertviz_app.features.steps.views.small_plots import ActivationPlot, ArrowsP
 from bertviz_app.features.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, in_column
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Drawing
 

@@ -31,8 +31,7 @@ from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, TASK_HEADS, Stop,
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.formula import Formula, fitting
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import CENTRE, RIGHT, Pencil
+from bertviz_app.views.kit.look import CENTRE, RIGHT, Look, Pencil
 from bertviz_app.views.kit.words import open_menu, plain
 from bertviz_app.views.model_map import ModelMap
 from bertviz_app.views.thumbnails import draw_thumbnail

@@ -11,8 +11,7 @@ from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.formula import fitting
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, named
 
 _FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
 _TWO_CLOSE_LINES = 35.0

@@ -13,8 +13,7 @@ from bertviz_app.features.steps.weights import Lookup, Product
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.stages.stops import bound_of
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
-from bertviz_app.views.kit.look import signed_table
-from bertviz_app.views.kit.pencil import CENTRE
+from bertviz_app.views.kit.look import CENTRE, signed_table
 from bertviz_app.views.kit.words import exact, fixed
 
 _LETTERS, _RESULT = 58.0, 190.0

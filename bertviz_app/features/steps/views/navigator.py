@@ -19,8 +19,7 @@ from bertviz_app.viewmodels.stages.stage import BERT_TRAITS, EncoderPart, Traits
 from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.formula import fitting
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import CENTRE, LEFT
+from bertviz_app.views.kit.look import CENTRE, LEFT, Look
 from bertviz_app.views.kit.words import plain
 
 _SECTIONS, _STAGES, _WRAPPED = 18.0, 26.0, 23.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from bertviz_app.views.kit.formula import Formula, fitting
-from bertviz_app.views.kit.pencil import CENTRE, LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import CENTRE, LEFT, RIGHT, Pencil
 
 
 class SheetPen(Pencil):

@@ -12,9 +12,9 @@ from PySide6.QtGui import QFontMetricsF, QPen, QPolygonF
 
 from bertviz_app.features.steps.drawn import ActivationCurve, Arrows, Histogram, Histograms
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter, along, between
+from bertviz_app.types import Indices
 from bertviz_app.views.kit.formula import fitting
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import CENTRE, RIGHT
+from bertviz_app.views.kit.look import CENTRE, RIGHT, Look
 from bertviz_app.views.kit.words import exact, fixed, trimmed
 
 _TICKS, _FORMULA, _BETWEEN = 18.0, 24.0, 26.0
@@ -237,7 +237,7 @@ class ActivationPlot(SmallPlot[ActivationCurve]):
 
     def describe(self) -> None:
         drawn = self.drawn
-        self.order: NDArray[np.intp] = np.argsort(drawn.inputs, kind="stable")
+        self.order: Indices = np.argsort(drawn.inputs, kind="stable")
         self.n_places = len(drawn.inputs)
         words = QCoreApplication.translate(
             "Steps",

@@ -7,7 +7,6 @@ from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
@@ -30,7 +29,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter, VectorStyle, row_axis
 from bertviz_app.trace.bias import DISTANCE
-from bertviz_app.types import Floats
+from bertviz_app.types import Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.stops import bound_of
 from bertviz_app.views.kit.canvas import Guarded
@@ -155,7 +154,7 @@ class StepsModel(Guarded, QAbstractTableModel):
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
 
-    def _order(self) -> NDArray[np.intp]:
+    def _order(self) -> Indices:
         column, order = self._sorted_by
         ranks = self.columns[column].values
         if isinstance(ranks, tuple):

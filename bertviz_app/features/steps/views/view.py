@@ -52,8 +52,7 @@ from bertviz_app.viewmodels.stages.stops import STAGES, Stop, StopReader, StopTe
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
-from bertviz_app.views.kit.layouts import filled, in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, filled, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import fixed, general, language, write_prose

@@ -23,7 +23,7 @@ from bertviz_app.features.training.settings import TrainingError
 from bertviz_app.text import Tokenizer
 from bertviz_app.text.tokenizer import EncodedText
 from bertviz_app.text_tables.token_labels import LabelledSentence
-from bertviz_app.types import Doubles
+from bertviz_app.types import Bools, Doubles, Floats, Ints, Longs
 from bertviz_app.values import dataclass, replace
 
 NOT_COUNTED = -100
@@ -147,8 +147,8 @@ def dropout(shape: tuple[int, ...], share: float, seed: list[int]) -> Tensor:
     return torch.from_numpy(draws >= share) / (1.0 - share)
 
 
-Integers = NDArray[np.int64]
-Scores = NDArray[np.float32]
+Integers = Longs
+Scores = Floats
 _AT_ONCE = 1_000  # rows or sentences
 
 
@@ -156,8 +156,8 @@ _AT_ONCE = 1_000  # rows or sentences
 class Labelled:
     """N rows as the ids of their tokens, one row after the other, special tokens included."""
 
-    ids: NDArray[np.int32]  # [n tokens]
-    segment_ids: NDArray[np.int32]  # [n tokens]
+    ids: Ints  # [n tokens]
+    segment_ids: Ints  # [n tokens]
     starts: Integers  # [N + 1], indices into the ids, the last one their end
     labels: Integers | Scores  # [N], the numbers of the labels, or the scores; of several labels [N, C]
     n_cut: int  # rows whose ends were left out
@@ -185,9 +185,7 @@ class Labelled:
         ids, segment_ids, seen, _ = self.padded(chosen)
         return LabelledBatch(*map(torch.from_numpy, (ids, segment_ids, seen, self.labels[chosen])))
 
-    def padded(
-        self, chosen: Integers
-    ) -> tuple[Integers, Integers, NDArray[np.bool_], NDArray[np.integer[Any]]]:
+    def padded(self, chosen: Integers) -> tuple[Integers, Integers, Bools, NDArray[np.integer[Any]]]:
         """Return the ids, the segments, where no padding is, [B, T] each, and the indices of the ids."""
         lengths = self.lengths[chosen]  # [B]
         seen = np.arange(int(lengths.max())) < lengths[:, None]  # [B, T]
@@ -331,7 +329,7 @@ def correlation(one: Doubles, other: Doubles) -> float | None:
     return float((x * y).sum()) / scale if scale > 0 else None
 
 
-def ranks(values: NDArray[np.float64]) -> Doubles:
+def ranks(values: Doubles) -> Doubles:
     """Return the rank of each value [N] from 1; equal ones have the mean of their ranks."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
@@ -353,8 +351,8 @@ class Tagged(Labelled):
     unit_starts: Integers  # [N + 1], indices into the words or characters, the last one their end
     unit_labels: Integers  # [U], by the number of the label
     unit_pieces: Integers  # [U], indices into the ids; -1 for one that is not read
-    continues: NDArray[np.bool_]  # [U]
-    is_counted: NDArray[np.bool_]  # [U]
+    continues: Bools  # [U]
+    is_counted: Bools  # [U]
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from bertviz_app.encoder.config import TaskHeadsConfig
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Check, FileError, Message
 from bertviz_app.features.training.finetuning.labelled import (
     NOT_COUNTED,
     ClassifierNetwork,
@@ -90,7 +90,7 @@ from bertviz_app.text_tables.token_labels import (
 )
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.trace.provenance import MANY_LABELS
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import cross_entropy
@@ -22,6 +21,7 @@ from bertviz_app.encoder.dense import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.features.training.loop import position_ids_of
+from bertviz_app.types import Bools, Longs
 from bertviz_app.values import dataclass
 
 _ROWS = 16
@@ -259,7 +259,7 @@ def workers(most: int, device: torch.device) -> Iterator[Workers | None]:
 
 
 SHARE, SHARE_MASKED, SHARE_RANDOM = 0.15, 0.8, 0.1
-Integers = NDArray[np.int64]
+Integers = Longs
 
 
 class Masked(NamedTuple):
@@ -270,9 +270,7 @@ class Masked(NamedTuple):
     answers: Integers  # [M], their ids
 
 
-def mask(
-    ids: Integers, is_special: NDArray[np.bool_], mask_id: int, ordinary: Integers, seed: list[int]
-) -> Masked:
+def mask(ids: Integers, is_special: Bools, mask_id: int, ordinary: Integers, seed: list[int]) -> Masked:
     """Return `ids` [B, T] with the tokens to predict replaced.
 
     Of every row 15 % of the tokens are chosen, rounded, but at least one; never those that are `is_special`

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import tokenizers
 import torch
-from numpy.typing import NDArray
 
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Check, FileError, Message
 from bertviz_app.features.training.loop import (
     LICENCE,
     LINEAR,
@@ -72,7 +71,7 @@ from bertviz_app.features.training.settings import WORK, TrainingError, check_fo
 from bertviz_app.paths import replacing
 from bertviz_app.text_tables.packages import files_in
 from bertviz_app.torch_operations import own_grad_mode
-from bertviz_app.types import Check
+from bertviz_app.types import Longs
 from bertviz_app.values import replace
 
 
@@ -111,7 +110,7 @@ def batch_of(
 
 def _filled(
     corpora: Sequence[Tokenised], every: Pairs, chosen: Integers, lengths: Integers, special: SpecialIds
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Longs, Longs]:
     """Return ids and segment ids [B, T] of [CLS] A [SEP] B [SEP], or [CLS] A [SEP], padded to the longest."""
     has_second = lengths[:, 1] > 0
     n_tokens = int((lengths.sum(axis=1) + np.where(has_second, N_SPECIAL, N_SPECIAL_SINGLE)).max())

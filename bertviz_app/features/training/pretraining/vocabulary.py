@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from tokenizers import decoders, normalizers, pre_tokenizers, processors, trainers
 from tokenizers.models import WordPiece
 
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Check, FileError, Message
 from bertviz_app.features.training.pretraining.settings import PretrainingListener, PretrainingSettings
 from bertviz_app.features.training.settings import SENTENCE_ENDS, WORK, read_documents, sentences
 from bertviz_app.paths import refuse_swelling, replacing
 from bertviz_app.text_tables.packages import files_in
-from bertviz_app.types import Check
+from bertviz_app.types import Bools, Ints, Longs
 from bertviz_app.values import dataclass
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -133,7 +133,7 @@ def balanced(corpora: Sequence[Sequence[str]]) -> Iterator[str]:
                 break
 
 
-Ids = NDArray[np.uint16] | NDArray[np.int32]
+Ids = NDArray[np.uint16] | Ints
 _SENTENCES_AT_ONCE = 20_000
 _SMALL = 1 << 16
 
@@ -143,15 +143,15 @@ class Tokenised:
     """The documents of one file, one after the other."""
 
     ids: Ids  # [n tokens], without special tokens
-    sentence_starts: NDArray[np.int64]  # [n sentences + 1], indices into `ids`, the last one its end
-    document_starts: NDArray[np.int64]  # [n documents + 1], indices into `sentence_starts`
+    sentence_starts: Longs  # [n sentences + 1], indices into `ids`, the last one its end
+    document_starts: Longs  # [n documents + 1], indices into `sentence_starts`
 
     @property
     def n_documents(self) -> int:
         """How many documents there are."""
         return len(self.document_starts) - 1
 
-    def part(self, documents: NDArray[np.int64]) -> Tokenised:
+    def part(self, documents: Longs) -> Tokenised:
         """Return some of the documents, by their numbers in rising order."""
         firsts, lasts = self.document_starts[documents], self.document_starts[documents + 1]
         sentences_of = _stretches(firsts, lasts)
@@ -184,7 +184,7 @@ def tokenise(
     all_lengths = np.concatenate(lengths)
     is_there = all_lengths > 0
     counts = np.bincount(np.concatenate(owners)[is_there], minlength=1)
-    every: NDArray[np.int32] = np.concatenate(ids)
+    every: Ints = np.concatenate(ids)
     return Tokenised(
         ids=every.astype(np.uint16) if is_small else every,
         sentence_starts=_offsets(all_lengths[is_there]),
@@ -214,12 +214,12 @@ def load_tokenised(path: Path) -> Tokenised:
         raise FileError(message, Message("Delete it: it is made again from the texts.")) from error
 
 
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _offsets(counts: Longs) -> Longs:
     """Return where stretches of `counts` begin, one after the other, and where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
-def _stretches(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _stretches(firsts: Longs, lasts: Longs) -> Longs:
     """Return the numbers from each of `firsts` to before each of `lasts`, one after the other."""
     counts = lasts - firsts
     shifts = np.repeat(firsts - _offsets(counts)[:-1], counts)
@@ -232,15 +232,15 @@ _SHORTEST, _SHORTEST_TARGET = 4, 12
 _EXPONENT = 0.5
 _DRAWN = 4096
 
-Integers = NDArray[np.int64]
+Integers = Longs
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """What is known of the V pieces of a vocabulary."""
 
-    is_start: NDArray[np.bool_]  # [V], begins a word
-    is_end: NDArray[np.bool_]  # [V], ends a sentence: a full stop, question or exclamation mark
+    is_start: Bools  # [V], begins a word
+    is_end: Bools  # [V], ends a sentence: a full stop, question or exclamation mark
     special: SpecialIds
 
     def __len__(self) -> int:
@@ -280,7 +280,7 @@ class Pairs:
     n_first: Integers  # its tokens
     second: Integers  # B from here
     n_second: Integers  # 0 for a single text
-    is_next: NDArray[np.bool_]  # whether B follows A; True for a single text
+    is_next: Bools  # whether B follows A; True for a single text
 
     def __len__(self) -> int:
         return len(self.first)
@@ -291,7 +291,7 @@ class Pairs:
         return self.n_first + self.n_second + np.where(self.n_second > 0, N_SPECIAL, N_SPECIAL_SINGLE)
 
 
-def windows(corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], length: int, seed: int) -> Windows:
+def windows(corpora: Sequence[Tokenised], is_start: Bools, length: int, seed: int) -> Windows:
     """Return all text of the corpora in windows that fit into `length` tokens, special ones included.
 
     Half of them are as long as they can be in whole sentences, half of a random length below. `is_start`
@@ -376,7 +376,7 @@ def batches(lengths: Integers, n_tokens: int, seed: int) -> list[Integers]:
 
 
 def _windows(
-    number: int, corpus: Tokenised, is_start: NDArray[np.bool_], room: int, rng: np.random.Generator
+    number: int, corpus: Tokenised, is_start: Bools, room: int, rng: np.random.Generator
 ) -> Integers:
     """Return [N, 5]: corpus, document, start, cut and end of the windows of one corpus."""
     starts = corpus.sentence_starts.tolist()
@@ -400,7 +400,7 @@ def _windows(
 
 
 def _cut_at(
-    corpus: Tokenised, is_start: NDArray[np.bool_], position: int, stop: int, inner: list[int], share: float
+    corpus: Tokenised, is_start: Bools, position: int, stop: int, inner: list[int], share: float
 ) -> int:
     """Return where the window from `position` to `stop` is parted: at a sentence, else in its middle half.
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bertviz_app import paths
+from bertviz_app.errors import Check
 from bertviz_app.features.training.finetuning.settings import (
     Row,
     TuningEvaluation,
@@ -19,7 +20,6 @@ from bertviz_app.features.training.finetuning.settings import (
 from bertviz_app.features.training.process.job import TrainingJob, Watch, as_held_out, as_step
 from bertviz_app.features.training.settings import read_record
 from bertviz_app.learning.label_training import LABELS, ROWS_OF, LabelResult, Labels, LabelTraining
-from bertviz_app.types import Check
 
 _NEVER = 1 << 30
 

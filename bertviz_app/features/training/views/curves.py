@@ -20,8 +20,7 @@ from bertviz_app.features.training.views.words import sizes_of
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.viewmodels.export import Numbers, Runs
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, in_column
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed

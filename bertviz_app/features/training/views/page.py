@@ -39,8 +39,7 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
-from bertviz_app.views.kit.layouts import Gap, filled, form, in_column, in_row
-from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.look import Gap, Look, filled, form, in_column, in_row, named, restyle
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import PageDrops, ProgressLine, SignButton, split

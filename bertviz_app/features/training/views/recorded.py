@@ -6,8 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.learning.words import recorded_run
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, in_column, in_row
 from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
 
 

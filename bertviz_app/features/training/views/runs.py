@@ -12,8 +12,7 @@ from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.words import sizes_of
 from bertviz_app.features.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.layouts import Gap, in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Gap, Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import NumberedSteps, empty
 
 _WIDEST = 720

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Slot
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
@@ -21,13 +20,11 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     image_of,
     title_label,
 )
-from bertviz_app.types import Floats
+from bertviz_app.types import Bytes, Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.arcs import Arcs
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, ink_on, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, ink_on, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.plots.arcs import ArcsPlot
@@ -196,9 +193,7 @@ class HeadTiles(DrawnCells):
     muted: tuple[tuple[int, int], ...] = ()
     numbers: Floats | None = None
 
-    def show_heads(
-        self, levels: NDArray[np.uint8], moved: Floats | None, muted: tuple[tuple[int, int], ...]
-    ) -> None:
+    def show_heads(self, levels: Bytes, moved: Floats | None, muted: tuple[tuple[int, int], ...]) -> None:
         """Show heads by their `levels`; `moved` [L, H] is the share of its weight that each has moved."""
         n_layers, n_heads = self.shape = levels.shape[0], levels.shape[1]
         self.moved, self.muted, self.numbers = moved, muted, None
@@ -210,7 +205,7 @@ class HeadTiles(DrawnCells):
         self.setAccessibleDescription(". ".join(parts))
         self.draw_anew()
 
-    def show_all(self, levels: NDArray[np.uint8], numbers: Floats | None) -> None:
+    def show_all(self, levels: Bytes, numbers: Floats | None) -> None:
         """Show all heads, to choose from: by their pictures, or by a number of each."""
         self.show_heads(levels, None, ())
         self.numbers = numbers

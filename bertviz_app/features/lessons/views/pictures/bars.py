@@ -19,9 +19,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
 )
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import fixed
 

@@ -24,8 +24,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.picture import follow_selection
 

@@ -13,13 +13,11 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Picture, Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.types import Floats
+from bertviz_app.types import Bytes, Floats
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
 from bertviz_app.views.kit.canvas import Guarded, guarded
-from bertviz_app.views.kit.layouts import Part, in_column
-from bertviz_app.views.kit.look import Look, named, signed_table
-from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.look import Look, Part, Pencil, in_column, named, signed_table
 from bertviz_app.views.kit.subject import ExportSubject, picture_alone, sheet_of
 from bertviz_app.views.kit.words import write_prose
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
@@ -270,7 +268,7 @@ class _Drawn(Painting[DrawnPlot[Any]]):
 
 def number_image(look: Look, numbers: Floats, limit: float) -> QImage:
     """Return numbers [rows, columns] in the colours of signed numbers; `limit` and more have full colour."""
-    levels: NDArray[np.uint8] = signed_levels(np.clip(np.asarray(numbers, np.float64) / limit, -1, 1))
+    levels: Bytes = signed_levels(np.clip(np.asarray(numbers, np.float64) / limit, -1, 1))
     return image_of(signed_table(look)[levels])
 
 

@@ -29,9 +29,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
 )
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, signed, trimmed
 
 _MOVES_MS = 700

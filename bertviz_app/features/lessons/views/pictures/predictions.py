@@ -32,9 +32,7 @@ from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.viewmodels.wording import class_words, translated
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named, restyle
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil, in_column, in_row, named, restyle
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed

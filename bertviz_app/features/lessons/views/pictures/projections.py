@@ -18,9 +18,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     LessonPicture,
     title_label,
 )
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.plot import stepped
 

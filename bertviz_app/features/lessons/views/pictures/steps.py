@@ -24,9 +24,7 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.picture import follow_selection

@@ -34,9 +34,7 @@ from bertviz_app.text.tokens import written_at
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, named
 
 PIECE = 30.0
 _SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)

@@ -27,9 +27,7 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.vectors.map import MapPicture, MapView

@@ -29,8 +29,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.look import LEFT, Look, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.picture import follow_selection
 

@@ -25,7 +25,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stage import Term
 from bertviz_app.viewmodels.stages.stops import STAGES, Statistics, bound_of, equation, own_line
-from bertviz_app.views.kit.pencil import LEFT, RIGHT
+from bertviz_app.views.kit.look import LEFT, RIGHT
 from bertviz_app.views.kit.words import cell_number
 
 _LINE = 26.0

@@ -37,7 +37,7 @@ from bertviz_app.viewmodels.stages.stage import EncoderPart
 from bertviz_app.viewmodels.stages.stage_formulas import projection_index
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, bound_of
 from bertviz_app.views.kit.formula import fitting
-from bertviz_app.views.kit.pencil import LEFT, RIGHT
+from bertviz_app.views.kit.look import LEFT, RIGHT
 from bertviz_app.views.kit.words import cell_number, fixed
 
 _LINE, _LINK = 26.0, 20.0

@@ -16,12 +16,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from bertviz_app.features.steps.columns import ROLES, Column
 from bertviz_app.features.steps.views.sheet_pen import SheetPen
-from bertviz_app.types import Floats
+from bertviz_app.types import Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import CachedTexts
-from bertviz_app.views.kit.look import Look, colour_table, ink_on
-from bertviz_app.views.kit.pencil import LEFT, RIGHT
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, colour_table, ink_on
 from bertviz_app.views.kit.words import cell_number, fixed
 
 
@@ -235,9 +234,9 @@ def _on_pixel(position: float, ratio: float) -> float:
     return math.floor(ratio * position + 0.5) / ratio
 
 
-def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:
+def _colour_positions(values: NDArray[np.floating], bound: float) -> Indices:
     """Return the positions of numbers in a table of 256 colours, zero in its middle."""
-    positions: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
+    positions: Indices = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
     return positions
 
 
