@@ -53,6 +53,7 @@ def _bomb(path: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hidden.npy", "session.json"])
 def test_a_bomb_is_refused_by_what_its_directory_declares(name: str, tmp_path: Path) -> None:
     path = _bomb(tmp_path / "trace.npz", name)
@@ -73,6 +74,7 @@ def test_packed_numbers_are_read(tmp_path: Path) -> None:
     assert len(load_tokenised(path).ids) == 9
 
 
+@pytest.mark.slow
 def test_a_part_that_is_longer_than_declared_is_not_read_on(tmp_path: Path) -> None:
     """The directory is what is believed: a reader must stop where it says that a part ends."""
     path = _bomb(tmp_path / "x.bva", "session.json")

@@ -110,6 +110,7 @@ def test_a_trace_and_a_comparison_show_every_head() -> None:
     assert both.as_table().columns == ("layer", "head", "divergence")
 
 
+@pytest.mark.slow
 def test_of_a_long_text_no_picture_is_waited_for() -> None:
     trace = make_trace(2_100, 2, 2)
     assert "<svg" not in _shown(trace)
@@ -221,6 +222,7 @@ def test_a_result_is_an_array() -> None:
     assert float(np.mean(_results()[0])) == pytest.approx(float(_results()[0].arrays()["values"].mean()))
 
 
+@pytest.mark.slow
 def test_a_result_becomes_an_array_of_xarray() -> None:
     scalars, matrices, tokens, _ = _results()
     found = matrices.to_xarray()

@@ -213,6 +213,7 @@ def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: py
     assert korean.translate("Errors", last.title.template)
 
 
+@pytest.mark.slow
 def test_a_new_analysis_is_one_file(tmp_path: Path) -> None:
     new = """
         from bertviz_app.analysis.entry import Inputs, analysis
@@ -233,7 +234,7 @@ def test_a_new_analysis_is_one_file(tmp_path: Path) -> None:
             return TokenScalars(inputs.trace.tokens.pieces, weights, Quantity("weight", 0, 1))
     """
     package = Path(bertviz_app.__file__).parent
-    shutil.copytree(package, tmp_path / "bertviz_app", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package, tmp_path / "bertviz_app")  # with what Python has compiled of it
     (tmp_path / "models").symlink_to(package.parent / "models")
     (tmp_path / "resources").symlink_to(package.parent / "resources")
     (tmp_path / "bertviz_app" / "features" / "methods" / "received.py").write_text(dedent(new))

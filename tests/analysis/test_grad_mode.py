@@ -70,6 +70,7 @@ def outside(
     return model, texts, _found(model, texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "opened"),
     [
@@ -96,6 +97,7 @@ def test_every_analysis_and_study_of_gradients(
         model.analyse(key, model.trace("the cat"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["inference_mode"])
 def test_trainings_change_the_weights(tiny_bert: Path, tmp_path: Path, mode: str) -> None:
     follower, tuning = Follower(), TuningFollower()

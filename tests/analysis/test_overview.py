@@ -238,6 +238,7 @@ def test_a_sink_is_one_in_its_own_layer_alone() -> None:
     assert sink_layers(layered.overview().sinks) == {7: (1,)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_tokens", [100, 1000, 1024])
 def test_the_sample_is_the_exact_picture_of_its_queries(n_tokens: int) -> None:
     trace = make_trace(n_tokens)
@@ -391,6 +392,7 @@ def _dense_pictures(trace: Trace, stamp: Stamp, cell: int) -> Floats:
     return area_maximum(whole, -(-int(shown.sum()) // cell))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trace", "stamp"),
     [

@@ -376,6 +376,7 @@ def test_a_head_of_one_column_and_a_head_of_one_distance_are_specific_to_no_pair
     assert found.specificity == pytest.approx(0.8, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trace", TRACES)
 def test_the_most_specific_pair_is_the_best_of_all_pairs_and_heads(trace: Trace) -> None:
     words = [at for at in range(20) if not trace.tokens.is_special[at]]

@@ -46,6 +46,7 @@ def test_every_sub_package_has_its_layer() -> None:
     assert packages - named == ALONE
 
 
+@pytest.mark.slow
 def test_an_import_of_a_higher_layer_is_found(tmp_path: Path) -> None:
     upside_down = tmp_path / "contracts.toml"
     upside_down.write_text(
@@ -63,6 +64,7 @@ layers = ["bertviz_app.text", "bertviz_app.trace"]
     assert "bertviz_app.trace is not allowed to import bertviz_app.text" in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_a_circle_of_imports_is_found(tmp_path: Path) -> None:
     without_exceptions = tmp_path / "contracts.toml"
     without_exceptions.write_text(

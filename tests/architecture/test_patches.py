@@ -6,6 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+import pytest
+
 from tests.support.module_facts import modules_of, parse
 
 SEAMS = {
@@ -40,6 +42,7 @@ def patched(tree: ast.Module) -> Iterator[str]:
             yield f"{place}.{name}"
 
 
+@pytest.mark.slow
 def test_few_functions_of_the_program_are_patched() -> None:
     found = Counter({module.name: len([*patched(module.tree)]) for module in modules_of("tests")})
     assert found.total() <= MOST, found.most_common(20)

@@ -124,6 +124,7 @@ def _names_in(node: ast.ClassDef) -> set[str]:
     return names
 
 
+@pytest.mark.slow
 def test_every_method_that_is_named_is_there(classes: dict[str, list[ast.ClassDef]]) -> None:
     def missing(page: Path) -> set[str]:
         named = re.findall(r"(?<![\w/])([A-Z][a-z]\w+)\.(_?[a-z]\w+)(?![\w/]|\.py)", _text(page))

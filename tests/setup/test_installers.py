@@ -259,6 +259,7 @@ def test_checksums_are_read_by_sha256sum(
     assert line == f"{hashlib.sha256(b'one').hexdigest()}  a.deb\n"
 
 
+@pytest.mark.slow
 def test_a_bundle_starts_its_trainings_by_itself() -> None:
     """`start.py` is the program of a bundle, in which there is no Python to call with -m."""
     command = [sys.executable, str(INSTALLERS / "start.py"), "-m", "bertviz_app.shell.screen"]
@@ -291,6 +292,7 @@ runpy.run_path(START, run_name="__main__")
 """
 
 
+@pytest.mark.slow
 def test_without_a_console_a_failure_is_said_in_a_box() -> None:
     """A simulation of the program for Windows, which has a window and no standard error."""
     program = _WITHOUT_CONSOLE.replace("START", repr(str(INSTALLERS / "start.py")))

@@ -53,6 +53,7 @@ def _inner(tokens: Tokens) -> list[int]:
     return ids[1:-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [

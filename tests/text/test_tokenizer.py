@@ -77,6 +77,7 @@ def assert_same(ours: Tokens, theirs: BertTokenizerFast, text: str, pair: str | 
     assert ours.n_left_out == len(uncut) - len(ours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_texts_and_pairs_cut_to_the_limit(
     folders: dict[str, Path], theirs: BertTokenizerFast, name: str, way: str

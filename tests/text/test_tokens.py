@@ -257,6 +257,7 @@ def _opened(name: str, folder: Path) -> Tokenizer:
     return read_tokenizer(folder, read_config(folder / "config.json"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "least"),
     [

@@ -394,6 +394,7 @@ def test_a_truncated_file_is_refused(small_file: bytes, tmp_path: Path) -> None:
     assert not_refused((0.01, 0.3, 0.7, 0.99), read, FileError, "") == []
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_spoilt_file_is_refused_or_opens(small_file: bytes, tmp_path: Path, data: st.DataObject) -> None:

@@ -218,6 +218,7 @@ def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
     assert found.weights(1, 1) == pytest.approx(expected_weights, rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PREVIOUS_TOKEN)
 def test_it_looks_at_the_token_before_in_every_example_sentence(name: str, minilm: Path) -> None:
     is_english = name == "all-MiniLM-L6-v2"

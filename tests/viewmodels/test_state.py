@@ -168,6 +168,7 @@ def _steps_and_vectors() -> Panels:
     return panels
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=states())
 def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, wanted: WindowState) -> None:

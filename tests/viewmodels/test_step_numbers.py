@@ -412,6 +412,7 @@ def test_a_norm_without_a_shift_is_explained_without_one(has_norm_biases: bool) 
     assert example
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_stop_has_numbers_and_words_and_sums_on_screen_add_up(order: str) -> None:
     trace = _trace(order)
