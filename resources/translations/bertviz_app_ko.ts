@@ -966,8 +966,8 @@
         <translation>{0}번 수, {1}번 열</translation>
     </message>
     <message>
-        <source>the columns of this head in W</source>
-        <translation>W에서 이 헤드의 열들</translation>
+        <source>this head&apos;s columns of the query matrix</source>
+        <translation>쿼리 행렬에서 이 헤드의 열들</translation>
     </message>
 </context>
 <context>

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import get_args
+from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QBuffer, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -21,6 +23,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import VectorsChoice
 from bertviz_app.viewmodels.stages.stage import Architecture
 from bertviz_app.viewmodels.stages.stops import BELOW, TASK_HEADS, Stop, all_stops
+from bertviz_app.viewmodels.wording import translated
 from tests.support.factories import make_trace
 
 
@@ -113,6 +116,23 @@ def test_the_stops_of_attention_are_in_sight_where_boxes_need_only_be_a_little_n
         assert cell.width() >= usual.width() - 12, f"{stop}: its sign has room"
     (dots,) = unfolded(0.6 * whole)
     assert [stop for stop, _ in dots.cells] == [stop for stop, _ in attention.cells], "a dot each"
+
+
+def test_names_are_whole_in_boxes_that_are_narrow(flow_map: FlowMap) -> None:
+    flow_map.resize(4000, flow_map.height())
+    whole = flow_map.places()[-1].box.right() - flow_map.places()[0].box.left()
+    names = [translated(place.block.name) for place in flow_map.places() if not place.is_folded]
+    for share in (1.0, 0.6):
+        flow_map.resize(round(share * whole) + 24, flow_map.height())
+        written = QBuffer()
+        svg = QSvgGenerator()
+        svg.setOutputDevice(written)
+        painter = QPainter(svg)
+        flow_map.draw(painter)
+        painter.end()
+        words = " ".join(ElementTree.fromstring(written.data().data()).itertext()).split()
+        for name in names:
+            assert set(name.replace("-", "- ").split()) <= set(words) or name in words, (share, name)
 
 
 @pytest.mark.parametrize("width", [700, 1200, 1900])

@@ -8,6 +8,7 @@ from itertools import accumulate, groupby, pairwise
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFont,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -516,16 +517,21 @@ class FlowMap(ModelMap):
         if block.key in _COLOURS:
             stripe = QRectF(box.left() + 6, box.bottom() - look.pixels(5), box.width() - 12, 3)
             pencil.box(stripe, fill=_COLOURS[block.key])
-        name = QRectF(box.left(), box.top() + look.pixels(3), box.width(), look.pixels(18))
-        pencil.write(
-            translated(block.name), name, look.font(_NAME, bold=True), "accent" if is_here else "text"
-        )
+        words, font, fits = translated(block.name), look.font(_NAME, bold=True), box.width()
+        if QFontMetricsF(font).horizontalAdvance(words) > fits:
+            font = QFont(font)  # the look's own is shared
+            font.setStretch(QFont.Stretch.SemiCondensed)
+        has_lines = QFontMetricsF(font).horizontalAdvance(words) > fits
+        high = look.pixels(31 if has_lines else 18)
+        name = QRectF(box.left(), box.top() + look.pixels(3), box.width(), high)
+        write = pencil.prose if has_lines else pencil.write
+        write(words, name, font, "accent" if is_here else "text", CENTRE)
         if not place.cells:
             draw_thumbnail(
                 pencil,
                 block.key,
                 _COLOURS.get(block.key, "accent"),
-                box.adjusted(0, look.pixels(24), 0, -look.pixels(10)),
+                box.adjusted(0, high + look.pixels(6), 0, -look.pixels(10)),
             )
         signs = [self._sign(stop) for stop, _ in place.cells]
         has_room = all(
@@ -541,7 +547,7 @@ class FlowMap(ModelMap):
                 continue
             if is_here or is_pointed:
                 fill = look.colour("accent", 1.0 if is_here else 0.2)
-                pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
+                pencil.box(cell.adjusted(-2, 1, 2, -3), fill=fill, rounding=4)
             colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
             pencil.draw_formula(made, cell.translated(0, -1), colour, CENTRE)
 

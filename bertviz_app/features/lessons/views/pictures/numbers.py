@@ -106,19 +106,16 @@ class NumberLines(DrawnPlot[int]):
         look, row = self.look, self.rect_of(part)
         ends = self.at(part, self.span[0]), self.at(part, self.span[1])
         pencil.line(*ends, "secondary", 1.5)
-        title = QRectF(0, row.top(), row.width(), look.pixels(26))
         font = look.font(_TITLE, bold=True)
-        words = QRectF(title)
-        words.setWidth(QFontMetricsF(font).horizontalAdvance(line.title) + 6)
-        pencil.box(words, fill="card")  # over the threads
+        title = QRectF(0, row.top(), QFontMetricsF(font).horizontalAdvance(line.title) + 6, look.pixels(26))
+        pencil.box(title, fill="card")  # over the threads
         pencil.write(line.title, title, font, side=LEFT)
         far = self.span[1] - self.span[0]
         step = next(step for step in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1e3) if far / step <= 16)
         for number in (step * np.arange(np.ceil(self.span[0] / step), self.span[1] // step + 1)).tolist():
             at, low = self.at(part, number), self.look.pixels(_SPREAD)
             pencil.line(at - QPointF(0, 3), at + QPointF(0, 3), "secondary")
-            below = QRectF(at.x() - 40, at.y() + low, 80, look.pixels(18))
-            pencil.write(trimmed(number, 2), below, look.number_font(_NUMBER - 2), "secondary")
+            _write_number(pencil, number, QPointF(at.x(), at.y() + low), _NUMBER - 2, "secondary")
         if line.has_moments:
             self._draw_moments(pencil, part, line.dots[0].numbers)
 
@@ -155,11 +152,8 @@ class NumberLines(DrawnPlot[int]):
             pencil.box(dot, fill=look.colour(dots.colour, 1.0 if is_few else 0.5), rounding=size / 2)
             if is_few and which == 0:
                 lift = look.pixels(16 + 17 * (place % 2 if is_close else 0))
-                above = QRectF(at.x() - 40, at.y() - size - lift, 80, look.pixels(20))
-                font = look.number_font(_NUMBER, bold=True)
-                wide = QFontMetricsF(font).horizontalAdvance(trimmed(number, 2)) + 4
-                pencil.box(QRectF(at.x() - wide / 2, above.top(), wide, above.height()), fill="card")
-                pencil.write(trimmed(number, 2), above, font, dots.colour)
+                above = QPointF(at.x(), at.y() - size - lift)
+                _write_number(pencil, number, above, _NUMBER, dots.colour, bold=True)
 
     def _draw_threads(self, pencil: Pencil, part: int, dots: Dots) -> None:
         """Draw where each of few dots comes from."""
@@ -174,6 +168,17 @@ class NumberLines(DrawnPlot[int]):
         found = self.lines[line].dots
         own = next((each for each in found if each.colour == dots.colour), found[0])
         return [float(number) for number in own.numbers]
+
+
+def _write_number(
+    pencil: Pencil, number: float, top: QPointF, size: float, colour: str, *, bold: bool = False
+) -> None:
+    """Write a number around the middle of its upper edge, over the threads that pass there."""
+    font, words = pencil.look.number_font(size, bold=bold), trimmed(number, 2)
+    wide, high = QFontMetricsF(font).horizontalAdvance(words) + 4, pencil.look.pixels(size + 6)
+    room = QRectF(top.x() - wide / 2, top.y(), wide, high)
+    pencil.box(room, fill="card")
+    pencil.write(words, room, font, colour)
 
 
 def _is_few(dots: Dots) -> bool:

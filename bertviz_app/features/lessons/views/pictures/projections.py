@@ -83,7 +83,7 @@ class ColumnsPlot(DrawnCells):
         for words, room in (
             ("x", QRectF(strip.left() - 20, 0, strip.width() + 40, look.pixels(_ABOVE) - 4)),
             (
-                self.tr("the columns of this head in W"),
+                self.tr("this head's columns of the query matrix"),
                 QRectF(grid.left(), 0, grid.width(), look.pixels(_ABOVE) - 4),
             ),
             ("×", QRectF(strip.right(), grid.top(), grid.left() - strip.right(), grid.height())),
