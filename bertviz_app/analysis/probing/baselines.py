@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -20,11 +20,8 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point
-from bertviz_app.types import Doubles, Floats, Ints
+from bertviz_app.types import Doubles, Floats, Ints, Tensor
 from bertviz_app.values import dataclass, replace
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 class EndOfPassError(Exception):

@@ -16,12 +16,10 @@ from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, TapAt
-from bertviz_app.types import Doubles, Indices
+from bertviz_app.types import Doubles, Indices, Tensor
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from bertviz_app.analysis.model_access import DenseWeights, NormWeights
 
 _NUMBERS_AT_ONCE = 1 << 19
@@ -237,6 +235,21 @@ refuse_blocks = first_of(
         ),
         _AS_BERT,
     ),
+)
+
+# Models whose layers do not fit a method that follows them from end to end.
+refuse_whole_layers = first_of(
+    Refusal(
+        lambda form, task_heads: form.has_convolution,
+        Message("The first layer adds a convolution, which this analysis does not follow."),
+        Message("Open a checkpoint without a convolution."),
+    ),
+    Refusal(
+        lambda form, task_heads: form.has_adapter,
+        Message("The layers end in adapters of a language, which this analysis does not follow."),
+        Message("Open a checkpoint without adapters."),
+    ),
+    refuse_blocks,
 )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bertviz_app.analysis.compare import refuse_large
-from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
+from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
@@ -20,13 +20,8 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, TapAt
 from bertviz_app.trace.provenance import HEADS
-from bertviz_app.types import Doubles, Floats, Indices
+from bertviz_app.types import Doubles, Floats, Indices, Tensor
 from bertviz_app.values import dataclass
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True)

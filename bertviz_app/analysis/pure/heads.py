@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from bertviz_app.analysis.compare import divergence, refuse_large
@@ -16,9 +14,6 @@ from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Doubles, Floats
-
-if TYPE_CHECKING:
-    pass
 
 VERTICAL, DIAGONAL, WITHIN, SPREAD = 0.6, 0.35, 0.9, 0.6
 """The shares from which the rule decides: of the two strongest columns; of the strongest of three diagonals;

@@ -21,8 +21,7 @@ from bertviz_app.analysis.picture import (
     Quantity,
 )
 from bertviz_app.analysis.probing.interventions import AblationParameters, head_ablation, head_importance
-from bertviz_app.analysis.probing.passes import batches
-from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
+from bertviz_app.analysis.probing.passes import Target, TargetParameters, batches, compares_runs
 from bertviz_app.analysis.results import (
     HeadScalars,
     NamedArrays,
@@ -33,6 +32,7 @@ from bertviz_app.analysis.results import (
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.methods.attribution import (
     MaskedInputs,
+    attn_lrp,
     chefer,
     gradient_input,
     integrated_gradients,
@@ -41,7 +41,6 @@ from bertviz_app.features.methods.attribution import (
 )
 from bertviz_app.features.methods.decomposition.decompx import alti, decompx, globenc
 from bertviz_app.features.methods.flow import rollout
-from bertviz_app.features.methods.relevance import attn_lrp
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.typeset import fixed
