@@ -116,9 +116,9 @@ class AttentionNumbers:
     def of_pair(self, query: int, key: int, stamp: Stamp) -> Floats:
         """Return the number of one pair in every head, [L, H]; nan where `stamp` leaves a token out."""
         included = stamp.included(self.trace.key_tokens)
-        if not (stamp.included(self.trace.tokens)[query] and included[key]):
-            return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
         found = np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
+        if not (stamp.included(self.trace.tokens)[query] and included[key]):
+            return found
         for layer in range(self.trace.n_layers):
             row = self.rows(layer, slice(query, query + 1))[:, 0]
             row = rescaled(row, included) if stamp.special_tokens == "removed" else row
@@ -239,8 +239,7 @@ def sinks_in_layer(values: Floats, received: Floats) -> Bools:
         return np.zeros(received.shape, bool)
     lengths = np.linalg.norm(values, axis=-1).mean(0)  # [T]
     others = (lengths.sum() - lengths) / (n_tokens - 1)
-    gathers = received >= MUCH * received.mean()
-    found: Bools = gathers & (received > 0) & (lengths <= SHORT * others)
+    found: Bools = (received >= MUCH * received.mean()) & (received > 0) & (lengths <= SHORT * others)
     return found
 
 

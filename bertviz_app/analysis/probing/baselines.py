@@ -12,7 +12,7 @@ import numpy as np
 from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures, n_queries_of
-from bertviz_app.analysis.parameters import Range, Reporter
+from bertviz_app.analysis.parameters import Range, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Check, Message
@@ -242,15 +242,13 @@ def _shuffled(inputs: Inputs, parameters: BaselineParameters, reporter: Reporter
     trace, model = inputs.trace, inputs.opened
     generator = np.random.default_rng(parameters.seed)
     total = np.zeros((trace.n_layers, trace.n_heads, len(KEYS)))
-    for at in range(parameters.orders):
-        reporter.check()
+    for _ in reported(range(parameters.orders), reporter):
         tap = MeasuringTap(
             [in_random_order(trace.tokens, generator)], (trace.n_layers, trace.n_heads), KEYS, reporter.check
         )
         with suppress(EndOfPassError):
             model.forward(tap.inputs, tap)
         total += tap.means()[0]
-        reporter.progress((at + 1) / parameters.orders)
     return total / parameters.orders
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
 from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis, first_of
-from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.parameters import NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
@@ -183,8 +183,7 @@ class AttentionBlocks:
 
     def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
         """Raise `error` to how far `vectors` [q, D] are from the model's own after the block of `layer`."""
-        apart = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
-        self.error = worst(self.error, float(apart))
+        self.error = worst(self.error, float(np.abs(vectors - self.captured(self._after, layer)[rows]).max()))
 
 
 def array(tensor: Tensor) -> Doubles:
@@ -334,7 +333,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     model.forward([trace.tokens], TapAt({Point.PROJECTED, Point.MIXED}, hold))
     norms = np.zeros((trace.n_layers, trace.n_heads, trace.n_tokens), np.float32)
     error = 0.0
-    for layer in range(trace.n_layers):
+    for layer in reported(range(trace.n_layers), reporter):
         dense = model.weights(layer).output
         by_head = output_by_head(dense, trace)
         summed = _without_heads(dense, trace, layer, queries)
@@ -347,7 +346,6 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
                 norms[layer, head] = np.linalg.norm(transformed, axis=-1)
                 summed += trace.attention(layer, head, rows=queries) @ transformed
         error = worst(error, float(np.abs(summed - outputs[layer]).max()))
-        reporter.progress((layer + 1) / trace.n_layers)
     norms.flags.writeable = False
 
     def source(layer: int, head: int) -> MatrixSource:

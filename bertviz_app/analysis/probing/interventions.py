@@ -9,12 +9,12 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, ModelAccess, ModelOutput, Needs, Refusal, analysis
-from bertviz_app.analysis.parameters import Choice, Reporter
+from bertviz_app.analysis.parameters import Choice, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.predictions import PredictionInput, predictions, softmax
 from bertviz_app.analysis.probing.passes import Leaf, Target, TargetParameters, batches, compares_runs
 from bertviz_app.analysis.results import HeadScalars, Scalar
-from bertviz_app.errors import Check, Message
+from bertviz_app.errors import Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
@@ -89,8 +89,7 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
         trace.tokens,
         (trace.n_layers, trace.n_heads),
         parameters.flavour,
-        reporter.check,
-        reporter.progress,
+        reporter,
     )
     found = changes.astype(np.float32)
     for layer, head in trace.muted:
@@ -103,8 +102,7 @@ def changes_without(
     tokens: Tokens,
     shape: tuple[int, int],
     flavour: str,
-    check: Check,
-    progress: Callable[[float], None] = lambda share: None,
+    reporter: Reporter,
 ) -> tuple[Doubles, Doubles]:
     """Return C outcomes [C] of a text, and how they change when each head is replaced, [C, L, H].
 
@@ -114,12 +112,11 @@ def changes_without(
     whole = outcomes([tokens], None)[:, 0]
     found = np.zeros((len(whole), *shape))
     n_layers, n_heads = shape
-    for layer in range(n_layers):
+    for layer in reported(range(n_layers), reporter):
         for heads in batches(n_heads, len(tokens)):
-            check()
+            reporter.check()
             of_heads = outcomes([tokens] * len(heads), _ablated(layer, heads, flavour))
             found[:, layer, heads.start : heads.stop] = of_heads - whole[:, None]
-        progress((layer + 1) / n_layers)
     return whole, found
 
 
@@ -243,8 +240,7 @@ def _of_text(trace: Trace, plain: ModelAccess, output: ModelOutput) -> list[Outc
     outcomes = []
     if one.next_sentence is not None and two.next_sentence is not None:
         kind: OutcomeKind = "order" if one.next_sentence.is_order else "next-sentence"
-        shares = one.next_sentence.probability, two.next_sentence.probability
-        outcomes.append(Outcome(kind, "", *shares))
+        outcomes.append(Outcome(kind, "", one.next_sentence.probability, two.next_sentence.probability))
     if one.classes is not None and two.classes is not None:
         values = {label.name: label.value for label in one.classes.labels}
         both = {label.name: label.value for label in two.classes.labels}
@@ -268,12 +264,11 @@ def _vectors(
     found = [Outcome("vector", name, 1.0, _cosine(before, after))]
     second = None
     if other is not None:
-        of_other = {
+        second = {
             "sentence": other.sentence_vector,
             "pooled": other.pooled,
             "first": other.hidden[-1][0],
-        }
-        second = of_other[name]
+        }[name]
     if second is not None and second.shape == before.shape:
         found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
     return found

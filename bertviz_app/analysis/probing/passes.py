@@ -287,8 +287,7 @@ class Target:
             if not output.states:
                 raise ValueError("the outcome is of several layers: run `Target.model`")
             hidden = sum(output.states[-N_LAST:-1], hidden)
-        shares = torch.from_numpy(self._shares).to(hidden)
-        return torch.einsum("t,btd->bd", shares, hidden)
+        return torch.einsum("t,btd->bd", torch.from_numpy(self._shares).to(hidden), hidden)
 
     def _choose_vector(self, parameters: TargetParameters) -> None:
         """Choose the direction in which the vector is measured, and the tokens that it is made of."""

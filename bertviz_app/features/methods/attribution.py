@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Self
 
 import numpy as np
@@ -263,8 +262,7 @@ def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
     # With the weights wanted attention is computed by operations that have rules, not by a fused kernel.
     taps = Taps(leaf, Capture({Point.WEIGHTS}))
     with rules:
-        output = target.model.forward([trace.tokens], taps, grad=True)
-        value = target.values(output, grad=True).sum()
+        value = target.values(target.model.forward([trace.tokens], taps, grad=True), grad=True).sum()
     reporter.check()
     reporter.progress(0.5)
     (gradient,) = torch.autograd.grad(value, leaf.leaf)
@@ -292,13 +290,11 @@ def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, 
     import torch
 
     target, leaf = Target(inputs, parameters), Leaf(point)
-    output = target.model.forward([inputs.trace.tokens], leaf, grad=True)
-    value = target.values(output, grad=True).sum()
+    value = target.values(target.model.forward([inputs.trace.tokens], leaf, grad=True), grad=True).sum()
     reporter.check()
     (gradient,) = torch.autograd.grad(value, leaf.leaf)
     reporter.progress(1)
-    found: Doubles = gradient[0].cpu().double().numpy()
-    return found
+    return gradient[0].cpu().double().numpy()
 
 
 def _baseline(inputs: Inputs) -> Tensor:
@@ -345,8 +341,7 @@ class MaskedInputs:
         is_masked[:, self.positions] = hidden
         for some in batches(len(hidden), len(self._tokens)):
             reporter.check()
-            rows = is_masked[some.start : some.stop]
-            ids = np.where(rows, np.int32(self._number), self._tokens.ids)
+            ids = np.where(is_masked[some.start : some.stop], np.int32(self._number), self._tokens.ids)
             found[some.start : some.stop] = target.of([replace(self._tokens, ids=own) for own in ids])
         return found
 
@@ -414,7 +409,9 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     gains = np.zeros((parameters.pairs, n_positions))
     is_same = np.ones(n_positions, bool)  # that which tokens are shown before is the same in all orders
     first: Bools | None = None
-    for at, order in enumerate(_orders(n_positions, parameters)):
+    random = np.random.default_rng(parameters.seed)
+    for at in reported(range(parameters.pairs), reporter):
+        order = random.permutation(n_positions)
         rank = np.argsort(order)
         before = rank < rank[:, None]  # [i, j]: j is shown before i
         first = before if first is None else first
@@ -423,7 +420,6 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
             _gains(masked, target, order, ends, reporter)
             + _gains(masked, target, order[::-1], ends, reporter)
         ) / 2
-        reporter.progress((at + 1) / parameters.pairs)
     tokens = inputs.trace.tokens.pieces
     found, errors = np.zeros(len(tokens), np.float32), np.zeros(len(tokens), np.float32)
     mean = gains.mean(0)
@@ -434,13 +430,6 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     error = abs(float(mean.sum() - (ends[0] - ends[1])))
     quantity = Quantity("", noise=target.noise)
     return TokenScalars(tokens, found, quantity, identity_error=error, standard_errors=errors)
-
-
-def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[Indices]:
-    """Yield random orders [n_positions] of the positions, the same for the same seed."""
-    random = np.random.default_rng(parameters.seed)
-    for _ in range(parameters.pairs):
-        yield random.permutation(n_positions)
 
 
 def _gains(
@@ -454,8 +443,7 @@ def _gains(
     rank = np.empty(n_positions, np.intp)
     rank[order] = np.arange(n_positions)
     shown = np.arange(1, n_positions)[:, None]  # so many are shown
-    between = masked.outcomes(target, rank >= shown, reporter)
-    outcomes = np.concatenate([ends[1:], between, ends[:1]])
+    outcomes = np.concatenate([ends[1:], masked.outcomes(target, rank >= shown, reporter), ends[:1]])
     found = np.empty(n_positions)
     found[order] = np.diff(outcomes)
     return found

@@ -79,8 +79,7 @@ def read_by(norm: Norm | None, vectors: Doubles) -> Doubles:
     """Return the input of the attention for vectors [n, D] that enter the layer."""
     if norm is None:
         return vectors
-    found: Doubles = norm.linear(vectors, norm.spread(vectors)) + norm.bias
-    return found
+    return norm.linear(vectors, norm.spread(vectors)) + norm.bias
 
 
 def factors_error(factors: HeadFactors, trace: Trace, layer: int, norm: Norm | None) -> float:
@@ -152,8 +151,7 @@ def output_embeddings(model: ModelAccess) -> Floats | None:
     tables = [model.token_embeddings] if head is None else [head.layers[-1].weight, model.token_embeddings]
     for table in tables:
         if table.shape[1] == model.config.width:
-            found: Floats = table.float().cpu().numpy()
-            return found
+            return table.float().cpu().numpy()
     return None
 
 
@@ -515,8 +513,7 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
     table = output_embeddings(model)
     assert table is not None, "other widths are refused"
     value, output = of_layer.value[at.head], of_layer.output[at.head]
-    writes = values[chosen] @ output.astype(np.float32)
-    written = _ranked(writes, table, chosen, at.most, reporter.check)
+    written = _ranked(values[chosen] @ output.astype(np.float32), table, chosen, at.most, reporter.check)
     looked_at = _ranked(queries[chosen], keys, chosen, at.most, reporter.check)
     pairs, pair_ids = (
         _strongest(queries, keys, at.most, model.token_embeddings.device, reporter)
@@ -765,8 +762,7 @@ def _through(step: Step, written: Floats) -> Floats:
     """Return rows [H, E, D] after a norm without its spread and bias, or after a matrix."""
     if isinstance(step, Norm):
         return step.linear(written.astype(np.float64), np.ones(written.shape[:-1])).astype(np.float32)
-    found: Floats = written @ step.astype(np.float32)
-    return found
+    return written @ step.astype(np.float32)
 
 
 def _readers(factors: HeadFactors) -> list[Floats]:

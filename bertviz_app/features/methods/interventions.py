@@ -17,7 +17,7 @@ from bertviz_app.analysis.results import OutcomeMap, TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Point
+from bertviz_app.trace.form import Capture, Point, Tap, TapAt
 from bertviz_app.types import Doubles, Tensor
 from bertviz_app.values import dataclass
 
@@ -39,32 +39,27 @@ def aligned_tokens(inputs: Inputs) -> list[tuple[int, int]]:
     return positions
 
 
-class _Patched:
-    """A tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one token.
+def _patched(
+    point: Point, layer: int, indices: range, values: Tensor, positions: list[tuple[int, int]]
+) -> Tap:
+    """Return a tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one.
 
     `values` are those of run B at `point`, [1, H, T, E] of heads or [1, T, D]; `positions` the aligned ones,
     in this run and in B; `indices`: the head, or the pair of `positions`, that each input is about.
     """
 
-    def __init__(
-        self, point: Point, layer: int, indices: range, values: Tensor, positions: list[tuple[int, int]]
-    ) -> None:
-        self._point, self._layer, self._indices = point, layer, indices
-        self._values, self._positions = values, positions
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point is self._point and layer == self._layer
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+    def with_others(point: Point, layer: int, tensor: Tensor) -> Tensor:
         found = tensor.clone()
-        for at, index in enumerate(self._indices):
+        for at, index in enumerate(indices):
             if point is Point.MIXED:
-                own, others = ([pair[side] for pair in self._positions] for side in (0, 1))
-                found[at, index, own] = self._values[0, index, others]
+                own, others = ([pair[side] for pair in positions] for side in (0, 1))
+                found[at, index, own] = values[0, index, others]
             else:
-                own_token, other_token = self._positions[index]
-                found[at, own_token] = self._values[0, other_token]
+                own_token, other_token = positions[index]
+                found[at, own_token] = values[0, other_token]
         return found
+
+    return TapAt({point}, with_others, {layer})
 
 
 def refuse_put_states(other: Trace) -> None:
@@ -111,13 +106,12 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     for layer in reported(range(trace.n_layers), reporter):
         for indices in batches(count, trace.n_tokens):
             reporter.check()
-            tap = _Patched(point, layer, indices, capture.tensors[point, layer], positions)
+            tap = _patched(point, layer, indices, capture.tensors[point, layer], positions)
             found[layer, indices.start : indices.stop] = target.of([trace.tokens] * len(indices), tap) - whole
     tokens = Axis("token", tuple(trace.tokens.pieces[own] for own, _ in positions))
-    columns = counted("head", count) if of_heads else tokens
     return OutcomeMap(
         {"values": found},
-        {"values": (counted("layer", trace.n_layers), columns)},
+        {"values": (counted("layer", trace.n_layers), counted("head", count) if of_heads else tokens)},
         {"outcome": float(whole), **target.of_second(dict(positions)), "noise": target.noise},
         positions=() if of_heads else tuple(own for own, _ in positions),
         sources=() if of_heads else tuple(other for _, other in positions),
@@ -258,7 +252,7 @@ class _Paths:
         tap = _Frozen(self._own, self._others, layer, heads, self._positions, self._read)
         self._model.forward([self._tokens] * len(heads), tap)
         above = [one for one in self._receivers if one[0] > layer]
-        return self.target.of([self._tokens] * len(heads), _Received(self._read, above, tap.read))
+        return self.target.of([self._tokens] * len(heads), _received(self._read, above, tap.read))
 
 
 class _Frozen:
@@ -297,23 +291,17 @@ class _Frozen:
         return found
 
 
-class _Received:
-    """A tap that gives some heads queries, keys or values [B, H, T, E] that were computed in another pass."""
+def _received(points: tuple[Point, ...], heads: list[Head], values: dict[tuple[Point, int], Tensor]) -> Tap:
+    """Return a tap that gives some heads queries, keys or values [B, H, T, E] of another pass."""
 
-    def __init__(
-        self, points: tuple[Point, ...], heads: list[Head], values: dict[tuple[Point, int], Tensor]
-    ) -> None:
-        self._points, self._heads, self._values = points, heads, values
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in self._points and any(at == layer for at, _ in self._heads)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+    def with_received(point: Point, layer: int, tensor: Tensor) -> Tensor:
         found = tensor.clone()
-        for at, head in self._heads:
+        for at, head in heads:
             if at == layer:
-                found[:, head] = self._values[point, layer][:, head]
+                found[:, head] = values[point, layer][:, head]
         return found
+
+    return TapAt(points, with_received, {at for at, _ in heads})
 
 
 _SMALLEST = 1e-12
@@ -323,21 +311,16 @@ MAX_TOKENS = 1024
 """For a longer text it takes hours: each layer is run once for each token."""
 
 
-class _Zeroed:
-    """A tap that sets the values of token `first` + b to zero in input b, in all heads."""
+def _zeroed(first: int) -> Tap:
+    """Return a tap that sets the values of token `first` + b to zero in input b, in all heads."""
 
-    def __init__(self, first: int) -> None:
-        self._first = first
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in (Point.VALUES, Point.GLOBAL_VALUES)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return the values [B, H, T, E] without those of one token in each input."""
-        found = tensor.clone()
+    def without_token(point: Point, layer: int, tensor: Tensor) -> Tensor:
+        found = tensor.clone()  # [B, H, T, E]
         for at in range(len(found)):
-            found[at, :, self._first + at] = 0
+            found[at, :, first + at] = 0
         return found
+
+    return TapAt({Point.VALUES, Point.GLOBAL_VALUES}, without_token)
 
 
 def _refuse_long(trace: Trace) -> AnalysisError | None:
@@ -384,7 +367,7 @@ def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
             turned = np.empty((n_tokens, n_tokens))
             for zeroed in batches(n_tokens, n_tokens):
                 reporter.check()
-                variants, tap = given.expand(len(zeroed), -1, -1), _Zeroed(zeroed.start)
+                variants, tap = given.expand(len(zeroed), -1, -1), _zeroed(zeroed.start)
                 without = model.layer_output(trace, layer, variants, tap).cpu().double().numpy()  # [n, T, D]
                 lengths = np.linalg.norm(without, axis=-1) * np.linalg.norm(whole, axis=-1)  # [n, T]
                 cosines = (without * whole).sum(-1) / np.maximum(lengths, _SMALLEST)

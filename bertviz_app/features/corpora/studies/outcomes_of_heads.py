@@ -106,10 +106,9 @@ def ablation_over_file(measured: Measured, parameters: AblationOverFile, reporte
     config = measured.model.config
     known, sums = _known(measured, outcomes_of(measured, parameters))
     rows, whole = [], []
+    shape, silent = (config.n_layers, config.n_heads), Reporter(reporter.check)
     for outcome in reported(known, reporter):
-        of_text, changes = changes_without(
-            outcome.of, outcome.tokens, (config.n_layers, config.n_heads), parameters.flavour, reporter.check
-        )
+        of_text, changes = changes_without(outcome.of, outcome.tokens, shape, parameters.flavour, silent)
         rows.append(changes)
         whole.append(of_text)
     if not rows:

@@ -1,18 +1,17 @@
-"""Parts of vectors that come from each input token: GlobEnc, ALTI, DecompX, the similarity of texts."""
+"""How much of each input token is in a layer's tokens: rollout, attention flow, GlobEnc, ALTI, DecompX."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import Alignment, large_matrices, no_difference, refuse_large, too_large
+from bertviz_app.analysis.compare import large_matrices, refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, Refusal, analysis, first_of
-from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
-from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter, reported
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture
 from bertviz_app.analysis.probing.blocks import (
     AttentionBlocks,
     Norm,
@@ -21,18 +20,183 @@ from bertviz_app.analysis.probing.blocks import (
     of_means,
     refuse_whole_layers,
 )
-from bertviz_app.analysis.probing.passes import same_heads, vector_of, worst
-from bertviz_app.analysis.results import HeadScalars, RunMatrix, Scalar, TokenMatrices
+from bertviz_app.analysis.probing.passes import worst
+from bertviz_app.analysis.results import NamedArrays, TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.features.methods.decomposition.stream import Writer, by_kind
+from bertviz_app.features.methods.decomposition.stream import Writer
+from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
-from bertviz_app.types import Doubles, Floats
-from bertviz_app.typeset import signed
+from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     from bertviz_app.analysis.model_access import DenseWeights, LayerWeights
+
+
+_PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: about 20 ms
+
+
+@dataclass(frozen=True)
+class RolloutParameters:
+    """`residual`: the share of the residual connection in each layer; the paper takes a half."""
+
+    residual: Annotated[float, Range(0, 1), Message("Share of the residual connection")] = 0.5
+
+
+@analysis(
+    key="attention-rollout",
+    place=("layers", 3),
+    title=Message("Attention rollout"),
+    summary=Message(
+        "How much of each input token reaches a token of a layer, if attention and residual connections are "
+        "followed down to the input."
+    ),
+    limits=Message("It takes attention weights for flow: values, feed-forward parts and norms are left out."),
+    paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
+    refuses_trace=large_matrices,
+    needs=Needs.OWN_STATES,
+)
+def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -> TokenMatrices:
+    """Return the rollout R of every layer l, a matrix between its tokens and those of the input.
+
+    R_l = Â_l R_{l-1} with R_{-1} the identity and Â_l = (1 - r) mean_h A_lh + r I: the later layer stands on
+    the left. The mean is over the heads whose output depends on their attention: not those that are muted or
+    replaced by a mean; where all are, Â_l is the identity.
+
+    [L, T, T], shares from 0 to 1; each row sums to 1.
+    """
+    trace, n_tokens = inputs.trace, inputs.trace.n_tokens
+    at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))
+
+    def layers() -> Iterator[Doubles]:
+        below: Doubles = np.eye(n_tokens)
+        for layer in range(trace.n_layers):
+            heads = [
+                head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads
+            ]
+            share = parameters.residual if heads else 1.0
+            found = np.empty_like(below)
+            for first in range(0, n_tokens, at_once):
+                reporter.check()
+                rows = slice(first, min(n_tokens, first + at_once))
+                mixed = np.zeros((rows.stop - first, n_tokens))
+                if heads:
+                    mixed = (1 - share) * trace.attention(layer, rows=rows)[heads].mean(0, dtype=np.float64)
+                mixed[np.arange(len(mixed)), np.arange(first, rows.stop)] += share
+                found[rows] = mixed @ below
+            below = found
+            yield below
+
+    return TokenMatrices.by_layer(trace, layers(), reporter)
+
+
+MAX_TOKENS = 48
+"""For the rows of all tokens of a longer text it takes too long: each pair of tokens needs a maximum flow."""
+
+
+_BYTES_OF_EDGE = 40
+"""Its two nodes and its capacity, in lists by layer and as one array, while the graph is made."""
+
+
+_UNITS = 1 << 24
+"""Capacities are counted in units of 1 / 2 ** 24; int32 holds a flow, which is about 2 ** 24 at most."""
+
+
+@dataclass(frozen=True)
+class FlowParameters:
+    """`query`: the token whose row is computed, None for all of up to 48 tokens; `layer` None: the last."""
+
+    query: Annotated[int | None, Index("token"), Message("Position of the query; empty: all")] = None
+    layer: Annotated[int | None, Index("layer"), Message("Layer; empty: the last")] = None
+    residual: Annotated[float, Range(0, 1), Message("Share of the residual connection")] = 0.5
+
+
+@analysis(
+    key="attention-flow",
+    place=("layers", 4),
+    title=Message("Attention flow"),
+    summary=Message(
+        "How much could flow from each input token to a token of a layer, if attention weights were the "
+        "widths of pipes."
+    ),
+    limits=Message(
+        "In deep models nearly every token gets the same; values, feed-forward parts and norms are left out."
+    ),
+    paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
+    extra="flow",
+    needs=Needs.OWN_STATES,
+)
+def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporter) -> NamedArrays:
+    """Return the maximum flow from each token of a layer down to each token of the input.
+
+    The edge from token i of layer l to token j of the layer below has the capacity (1 - r) mean_h A_lh[i, j],
+    and r more where i = j. Rows are divided by their sums.
+
+    "values" [N, T] for N queries, shares from 0 to 1; each row sums to 1.
+
+    Raises AnalysisError for more than 48 tokens without a query, for a text whose graph would take more than
+    2 GiB, and where SciPy is not installed, and SelectionError for a token or a layer that the trace does not
+    have.
+    """
+    trace = inputs.trace
+    last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
+    if parameters.query is None and trace.n_tokens > MAX_TOKENS:
+        message = Message(
+            "The flow of all tokens is computed of up to {0} tokens; this text has {1}.",
+            MAX_TOKENS,
+            trace.n_tokens,
+        )
+        raise AnalysisError(message, Message("Give the position of one query."))
+    query = parameters.query
+    queries = range(trace.n_tokens) if query is None else [token_at(trace.tokens, query)]
+    trace.attention(last, None, slice(0, 1), slice(0, 1))  # raises SelectionError
+    refuse_large(trace, _BYTES_OF_EDGE * (last + 1) * trace.n_tokens**2)
+    if find_spec("scipy") is None:
+        message = Message("Attention flow needs SciPy, which is not installed.")
+        raise AnalysisError(message, Message("Install it: {0}.", "pip install scipy"))
+    from scipy.sparse.csgraph import maximum_flow
+
+    n_tokens = trace.n_tokens
+    found = np.empty((len(queries), n_tokens))
+    graph = _graph(trace, last, parameters.residual, reporter)
+    for row, query in enumerate(reported(queries, reporter)):
+        for key in range(n_tokens):
+            reporter.check()
+            source = (last + 1) * n_tokens + query
+            found[row, key] = maximum_flow(graph, source, key, method="dinic").flow_value
+    found /= found.sum(-1, keepdims=True)
+    pieces = trace.tokens.pieces
+    axes = (Axis("query", tuple(pieces[at] for at in queries)), Axis("key", pieces))
+    shares = found.astype(np.float32)
+    title, places = Message("Share of the flow"), tuple(queries)
+    drawn = (Picture("flow", "cells", shares, axes, SHARE_OF_ONE, title, positions=places),)
+    return NamedArrays({"values": shares}, {"values": axes}, {"layer": last}, drawn=drawn)
+
+
+def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_array:
+    """Return the capacities between all nodes: token t of state s, 0 being the input, is node s * T + t."""
+    from scipy.sparse import csr_array
+
+    n_tokens = trace.n_tokens
+    starts, ends, units = [], [], []
+    for layer in range(last + 1):
+        reporter.check()
+        heads = [head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads]
+        shares: Doubles = np.eye(n_tokens)  # from the layer to the one below it
+        if heads:
+            mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)
+            shares = (1 - residual) * mean + residual * shares
+        capacities = np.rint(shares * _UNITS).astype(np.int32)
+        above, below = np.nonzero(capacities)
+        starts.append((layer + 1) * n_tokens + above)
+        ends.append(layer * n_tokens + below)
+        units.append(capacities[above, below])
+    n_nodes = (last + 2) * n_tokens
+    edges = (np.concatenate(starts), np.concatenate(ends))
+    return csr_array((np.concatenate(units), edges), shape=(n_nodes, n_nodes), dtype=np.int32)
 
 
 Contributions = Callable[[int, slice, Doubles, Doubles], Doubles]
@@ -168,8 +332,7 @@ class FollowedToken:
             self.parts = self.parts @ through
         _, n_heads, wide = of_heads.shape
         first = self._index_of[Writer("head", layer, 0)]
-        by_head = output.reshape(n_heads, wide, -1)
-        self.parts[first : first + n_heads] += of_heads.transpose(1, 0, 2) @ by_head
+        self.parts[first : first + n_heads] += of_heads.transpose(1, 0, 2) @ output.reshape(n_heads, wide, -1)
 
     def feed_forward(self, layer: int, parts: Doubles) -> None:
         """Add what the feed-forward part made [T, T, D]."""
@@ -184,7 +347,6 @@ class FollowedToken:
         self.parts[:, rows] = norm.linear(self.parts[:, rows], spread)
 
 
-_PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: some 10 ms
 _PASSES = 256  # what reading and writing a number several times costs, in multiplications of a product
 
 
@@ -347,8 +509,7 @@ class _Layer:
             heads = mixed.reshape(n_heads, n_tokens, -1, wide).transpose(1, 2, 0, 3)  # [i, k, H, E]
             found[:, columns] = product(heads.reshape(n_tokens, -1, n_heads * wide), output)
             if followed is not None and columns.start <= followed.token < columns.stop:
-                of_token = heads[:, followed.token - columns.start]
-                followed.attend(self.layer, of_token, output, through)
+                followed.attend(self.layer, heads[:, followed.token - columns.start], output, through)
         by_head = output.reshape(n_heads, wide, -1)
         bias = bias_of(weights.output, width) + value_bias.reshape(-1) @ output
         bias = bias + of_means(trace, self.layer, self.mixed, by_head)
@@ -395,8 +556,7 @@ def product(parts: Doubles, matrix: Doubles) -> Doubles:
     import torch
 
     rows = torch.from_numpy(parts.reshape(-1, len(matrix)))
-    found: Doubles = (rows @ torch.from_numpy(matrix)).numpy().reshape(*parts.shape[:2], -1)
-    return found
+    return (rows @ torch.from_numpy(matrix)).numpy().reshape(*parts.shape[:2], -1)
 
 
 def add_bias(parts: Doubles, bias: Doubles) -> Doubles:
@@ -408,180 +568,3 @@ def add_bias(parts: Doubles, bias: Doubles) -> Doubles:
         shares = np.divide(shares, total, out=equal, where=total > 0)
         parts += shares[..., None] * bias
     return parts
-
-
-@analysis(
-    key="similarity-pairs",
-    place=("two runs", 3),
-    title=Message("Similarity by pairs of tokens"),
-    summary=Message(
-        "What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it."
-    ),
-    limits=Message(
-        "The sum is exact, but the split is not the only one: it depends on how biases are divided."
-    ),
-    paper="Modarressi et al. 2023, arXiv:2306.02873, for the parts",
-    needs=Needs.MODEL | Needs.SECOND_RUN,
-    refuses=refuse_whole_layers,
-)
-def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> RunMatrix:
-    """Return what each pair of tokens of runs A and B adds to the cosine of their sentence vectors.
-
-    A sentence vector is a weighted sum of the last hidden states, and each of these by `decompositions` the
-    sum of one part for each input token: so it is the sum of a part D_k of each input token k, and cos(a, b)
-    = sum over k and m of <D_k, D_m> / (|a| |b|). How far the sum is off is the `identity_error`. Which
-    pooling declares the checkpoint: that; without any, the mean over all tokens.
-
-    [1, N, M]: rows are tokens of run A, columns those of run B; the sum of all is the cosine.
-
-    Raises AnalysisError for runs of different checkpoints, and for a pooling that is no weighted sum.
-
-    The sum over pairs is ours. Vasileiou & Eberle 2024, arXiv:2405.06604, and Moeller et al. 2023,
-    arXiv:2310.05703, split the similarity by other rules.
-    """
-    trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
-    parts = []
-    for run in (trace, other):
-        reporter.check()
-        (last,) = deque(decompositions(run, model, reporter), maxlen=1)
-        own: Doubles = np.zeros(last.shape[1:])
-        for share, of_token in zip(model.pooling_shares(run).tolist(), last, strict=True):
-            reporter.check()
-            own += share * of_token
-        parts.append(own)
-        reporter.check()
-    vectors = [vector_of(model, run) for run in (trace, other)]
-    lengths = np.prod([np.linalg.norm(vector) for vector in vectors])
-    products = parts[0] @ parts[1].T / lengths
-    cosine = vectors[0] @ vectors[1] / lengths
-    found = products.astype(np.float32)
-    reporter.progress(1)
-    return RunMatrix.dense(
-        found[None],
-        trace.tokens.pieces,
-        other.tokens.pieces,
-        Quantity(""),
-        abs(float(products.sum() - cosine)),
-    )
-
-
-@dataclass(frozen=True)
-class PairParameters:
-    """The pair: `token` of the run itself, `partner` of the run that it is compared with."""
-
-    token: Annotated[int, Index("token"), Message("Position of the token")] = 1
-    partner: Annotated[int, Range(0), Message("Position of the token of the other run")] = 1
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PairParts(HeadScalars):
-    """What each head carried of a pair: "both" [L, H] is the mean of "own side" and "other side".
-
-    Together with `feed_forward` [L], `biases` [L] and `embeddings`, which are such means too, "both" adds up
-    to `contribution`, what the pair of `tokens` adds to the cosine.
-    """
-
-    tokens: tuple[str, str]
-    contribution: float
-    feed_forward: Floats
-    biases: Floats
-    embeddings: float
-
-    def findings(self) -> tuple[str, ...]:
-        sums = (self.of("both"), self.feed_forward, self.biases)
-        parts = [*(signed(float(each.sum()), 4) for each in sums), signed(self.embeddings, 4)]
-        return (
-            Message("“{0}” – “{1}” add {2} to the cosine", *self.tokens, signed(self.contribution, 4)),
-            Message("heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}", *parts),
-        )
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        rest = {"feed_forward": self.feed_forward, "biases": self.biases}
-        return super().arrays() | rest | {"embeddings": np.array(self.embeddings, np.float32)}
-
-    def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
-        """Refuse: two pairs of tokens have no difference."""
-        raise no_difference()
-
-
-@analysis(
-    key="similarity-heads",
-    place=("two runs", 4),
-    title=Message("Heads behind a pair of tokens"),
-    summary=Message(
-        "Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence "
-        "vectors."
-    ),
-    limits=Message(
-        "The sum is exact, but only what a head adds directly counts for it: what later layers make of that "
-        "counts for them."
-    ),
-    paper="Modarressi et al. 2023, arXiv:2306.02873; Elhage et al. 2021, for what a head adds directly",
-    needs=Needs.MODEL | Needs.SECOND_RUN | Needs.OWN_STATES,
-    refuses=refuse_whole_layers,
-)
-def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Reporter) -> PairParts:
-    """Return which parts of the model wrote what a pair of tokens adds to the cosine of two vectors.
-
-    By `similarity_pairs` the pair adds <D_k, D_m> / (|a| |b|), D_k being the part of the sentence vector that
-    came from token k. D_k is the sum of what heads, feed-forward parts, biases and the embedding wrote of it
-    (`FollowedToken`): writer c added <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that of
-    run B. Each side adds up to what the pair adds, and so does their mean: how far the sums are off is the
-    `identity_error`.
-
-    "both", "own side" and "other side" [L, H]; and what no head carried.
-
-    Raises AnalysisError for runs of different checkpoints, a pooling that is no weighted sum, or a token that
-    there is not.
-
-    The product of the two papers' parts is ours.
-    """
-    trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
-    _require_token(trace, parameters.token)
-    _require_token(other, parameters.partner)
-    own = _part_of(trace, model, parameters.token, _half(reporter, 0.0))
-    others = _part_of(other, model, parameters.partner, _half(reporter, 0.5))
-    lengths = float(np.prod([np.linalg.norm(vector_of(model, run)) for run in (trace, other)]))
-    sides = own.by_writer @ others.whole / lengths, others.by_writer @ own.whole / lengths
-    contribution = float(own.whole @ others.whole) / lengths
-    mean = (sides[0] + sides[1]) / 2
-    kinds = [by_kind(own.writers, side, trace) for side in (mean, *sides)]
-    both, embedded = kinds[0]
-    error = worst(*(abs(float(side.sum()) - contribution) for side in sides))
-    return PairParts(
-        tuple(Scalar(key, Quantity("")) for key in ("both", "own side", "other side")),
-        np.array([named["heads"] for named, _ in kinds], np.float32),
-        error,
-        tokens=(trace.tokens.pieces[parameters.token], other.tokens.pieces[parameters.partner]),
-        contribution=contribution,
-        feed_forward=both["feed_forward"],
-        biases=both["biases"],
-        embeddings=embedded,
-    )
-
-
-class _TokenPart(NamedTuple):
-    writers: list[Writer]
-    by_writer: Doubles  # [W, D]: what each writer added to the token's part of the sentence vector
-    whole: Doubles  # [D]: that part, computed by `decompositions`
-
-
-def _require_token(trace: Trace, token: int) -> None:
-    if token >= trace.n_tokens:
-        message = Message("There is no token {0}: the text has tokens 0 to {1}.", token, trace.n_tokens - 1)
-        raise AnalysisError(message, Message("Choose another pair."))
-
-
-def _part_of(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -> _TokenPart:
-    """Return the token's part of the sentence vector, and what each writer added to it."""
-    followed = FollowedToken(token, trace.n_layers, trace.n_heads)
-    shares = model.pooling_shares(trace)
-    for layer, parts in enumerate(decompositions(trace, model, reporter, followed)):
-        last = parts[:, token]
-        reporter.progress((layer + 1) / trace.n_layers)
-    return _TokenPart(followed.writers, np.einsum("t,wtd->wd", shares, followed.parts), shares @ last)
-
-
-def _half(reporter: Reporter, begun: float) -> Reporter:
-    """Return a reporter of one half of the progress, which begins at `begun`."""
-    return Reporter(reporter.check, lambda done: reporter.progress(begun + done / 2))

@@ -527,8 +527,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         "dimensions": (counted("dimension", trace.head_width),),
         "parts": (Axis("part", tuple(named)),),
     }
-    tokens = tuple(trace.tokens.pieces[key] for key in reached)
-    axes["scores"] = axes["weights"] = (Axis("key", tokens),)
+    axes["scores"] = axes["weights"] = (Axis("key", tuple(trace.tokens.pieces[key] for key in reached)),)
     error = None if trace.bias is not None else abs(float(dimensions.sum() - named[CONTENT][0, 0]))
     if not trace.form.is_rotary and refuse_whole_layers(trace.form, ()) is None:
         (names, others), table = _by_writers(trace, inputs.opened, at, reporter)
