@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,9 +25,7 @@ SpecialTokens = Literal["shown", "hidden", "removed"]
 """Special tokens are shown; left out; or left out, and what remains of each row is divided by its sum."""
 SPECIAL_TOKENS: tuple[SpecialTokens, ...] = get_args(SpecialTokens)
 
-ANALYSES: MappingProxyType[NumbersKind, str] = MappingProxyType(
-    {"norm": "norm-attention", "residual": "norm-attention-residual"}
-)
+ANALYSES: Mapping[NumbersKind, str] = {"norm": "norm-attention", "residual": "norm-attention-residual"}
 """The analyses of the catalogue whose results are shown instead of weights."""
 
 

@@ -138,11 +138,6 @@ def _entropy(weights: Tensor) -> Tensor:
     return -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
 
 
-def _largest(weights: Tensor) -> Tensor:
-    """Return the largest weights of rows [B, H, r, T], summed over the rows, [B, H]."""
-    return weights.amax(-1).sum(-1)
-
-
 def _pattern(key: MeasureKey, at: BlockPositions) -> Floats:
     """Return what each weight of some rows counts [r, T] for a measure that is a weighted sum of weights."""
     if key == "distance":
@@ -159,7 +154,10 @@ def _pattern(key: MeasureKey, at: BlockPositions) -> Floats:
 
 _OFFSETS: Mapping[MeasureKey, int] = {"previous": -1, "same": 0, "next": 1}
 """How far after the query the key is whose weights these measures add up."""
-_OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {"entropy": _entropy, "largest": _largest}
+_OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {
+    "entropy": _entropy,
+    "largest": lambda weights: weights.amax(-1).sum(-1),
+}
 """The measures that are sums over rows of another function of their weights: [B, H] of [B, H, r, T]."""
 _OF_TEXTS = ("separator", "word")
 """The measures for which a weight counts by its text; for others, but _OF_ROWS, by its position alone."""

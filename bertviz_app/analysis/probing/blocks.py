@@ -50,11 +50,10 @@ class Norm:
     def spread(self, vectors: Doubles) -> Doubles:
         """Return the divisor [...] of the norm of `vectors` [..., D]."""
         if self.by_deviation:
-            deviation: Doubles = vectors.std(-1, ddof=1) + self.eps
-            return deviation
-        square = np.square(vectors).mean(-1) if self.by_rms else vectors.var(-1)
-        root: Doubles = np.sqrt(square + self.eps)
-        return root
+            found: Doubles = vectors.std(-1, ddof=1) + self.eps
+        else:
+            found = np.sqrt((np.square(vectors).mean(-1) if self.by_rms else vectors.var(-1)) + self.eps)
+        return found
 
     def linear(self, parts: Doubles, spread: Doubles) -> Doubles:
         """Return g(v) = weight * (v - mean(v)) / spread for parts v [..., D] of a vector with that spread.

@@ -40,18 +40,14 @@ class Leaf:
     `values` take the place of the tensor, if they are given.
     """
 
+    leaf: Tensor
+    """The leaf, after a pass; at a point that each layer has, that of the last layer.
+
+    Its shape is that of the point, see `trace.form.Point`.
+    """
+
     def __init__(self, point: Point, values: Tensor | None = None) -> None:
         self._point, self._values = point, values
-        self._leaf: Tensor | None = None
-
-    @property
-    def leaf(self) -> Tensor:
-        """The leaf, after a pass; at a point that each layer has, that of the last layer.
-
-        Its shape is that of the point, see `trace.points.Point`.
-        """
-        assert self._leaf is not None
-        return self._leaf
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether it is the point."""
@@ -59,8 +55,8 @@ class Leaf:
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         given = tensor if self._values is None else self._values.to(tensor)
-        self._leaf = given.detach().clone().requires_grad_()
-        return self._leaf
+        self.leaf = given.detach().clone().requires_grad_()
+        return self.leaf
 
 
 def worst(*differences: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -227,7 +227,7 @@ ROWS, AGAIN, WEIGHTS, PARTS, EXACT = "rows", "again", "weights", "parts", "exact
 """The names of the checks."""
 
 
-LIMITS = {ROWS: 1e-6, AGAIN: 1e-4, WEIGHTS: 1e-5, PARTS: 1e-4, EXACT: 1e-3}
+LIMITS: Mapping[str, float] = {ROWS: 1e-6, AGAIN: 1e-4, WEIGHTS: 1e-5, PARTS: 1e-4, EXACT: 1e-3}
 """The largest difference that rounding explains in each check, in their order.
 
 "parts" is left out where a token has two value vectors.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Self
 
 import numpy as np
@@ -409,9 +410,7 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     gains = np.zeros((parameters.pairs, n_positions))
     is_same = np.ones(n_positions, bool)  # that which tokens are shown before is the same in all orders
     first: Bools | None = None
-    random = np.random.default_rng(parameters.seed)
-    for at in reported(range(parameters.pairs), reporter):
-        order = random.permutation(n_positions)
+    for at, order in enumerate(_orders(n_positions, parameters)):
         rank = np.argsort(order)
         before = rank < rank[:, None]  # [i, j]: j is shown before i
         first = before if first is None else first
@@ -420,6 +419,7 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
             _gains(masked, target, order, ends, reporter)
             + _gains(masked, target, order[::-1], ends, reporter)
         ) / 2
+        reporter.progress((at + 1) / parameters.pairs)
     tokens = inputs.trace.tokens.pieces
     found, errors = np.zeros(len(tokens), np.float32), np.zeros(len(tokens), np.float32)
     mean = gains.mean(0)
@@ -430,6 +430,13 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     error = abs(float(mean.sum() - (ends[0] - ends[1])))
     quantity = Quantity("", noise=target.noise)
     return TokenScalars(tokens, found, quantity, identity_error=error, standard_errors=errors)
+
+
+def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[Indices]:
+    """Yield random orders [n_positions] of the positions, the same for the same seed."""
+    random = np.random.default_rng(parameters.seed)
+    for _ in range(parameters.pairs):
+        yield random.permutation(n_positions)
 
 
 def _gains(

@@ -77,9 +77,7 @@ def input_norm(model: ModelAccess, trace: Trace, layer: int) -> Norm | None:
 
 def read_by(norm: Norm | None, vectors: Doubles) -> Doubles:
     """Return the input of the attention for vectors [n, D] that enter the layer."""
-    if norm is None:
-        return vectors
-    return norm.linear(vectors, norm.spread(vectors)) + norm.bias
+    return vectors if norm is None else norm.linear(vectors, norm.spread(vectors)) + norm.bias
 
 
 def factors_error(factors: HeadFactors, trace: Trace, layer: int, norm: Norm | None) -> float:
@@ -523,8 +521,7 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
     reporter.progress(1)
     query, key = of_layer.query[at.head], of_layer.key[at.head].T
     singular = np.stack([singular_values(value, output), singular_values(query, key)])
-    named = {*chosen, *pair_ids.flat, *written.ids.flat, *looked_at.ids.flat}
-    numbers = sorted(int(number) for number in named)
+    numbers = sorted(map(int, {*chosen, *pair_ids.flat, *written.ids.flat, *looked_at.ids.flat}))
     return HeadCircuit(
         layer=at.layer,
         head=at.head,
