@@ -241,9 +241,8 @@ class HeadScalars(Result):
 
     def as_table(self) -> Table:
         """Return a row for each head: layer, head, and its numbers."""
-        _, n_layers, n_heads = self.values.shape
-        heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-        lines = RowSource(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in heads))
+        heads = tuple(np.ndindex(self.values.shape[1:]))
+        lines = RowSource(lambda: ((*at, *self.values[:, *at]) for at in heads))
         return Table(("layer", "head", *(column_name(scalar.key) for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:

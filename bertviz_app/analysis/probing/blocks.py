@@ -101,11 +101,6 @@ class AttentionBlock:
             parts[np.arange(len(own)), own] += self.residual[own]
             yield rows, parts
 
-    def total(self, parts: Doubles) -> Doubles:
-        """Return the vectors [q, D] that `parts` [q, T, D] and the bias add up to, before any norm."""
-        found: Doubles = parts.sum(1) + self.output_bias
-        return found
-
     def normed(self, parts: Doubles) -> tuple[Doubles, Doubles]:
         """Return the parts [q, T, D] after the norm, and the rest of the vectors [q, D].
 
@@ -114,7 +109,7 @@ class AttentionBlock:
         """
         if self.norm is None:
             return parts, np.broadcast_to(self.output_bias, (len(parts), self.trace.width))
-        spread = self.norm.spread(self.total(parts))  # [q]
+        spread = self.norm.spread(parts.sum(1) + self.output_bias)  # [q]
         rest: Doubles = self.norm.linear(self.output_bias[None], spread) + self.norm.bias
         return self.norm.linear(parts, spread[:, None]), rest
 
@@ -173,16 +168,13 @@ class AttentionBlocks:
         block = self.at(layer)
         for rows, parts in block.blocks(reporter):
             normed, rest = block.normed(parts)
-            self.compare(layer, rows, normed.sum(1) + rest)
+            apart = np.abs(normed.sum(1) + rest - self.captured(self._after, layer)[rows]).max()
+            self.error = worst(self.error, float(apart))
             yield rows, normed, rest
 
     def scale(self, layer: int) -> float:
-        """Return the largest number of the vectors that `compare` compares, 1 or more."""
+        """Return the largest number of the vectors that `normed` is compared with, 1 or more."""
         return max(1.0, float(np.abs(self.captured(self._after, layer)).max()))
-
-    def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
-        """Raise `error` to how far `vectors` [q, D] are from the model's own after the block of `layer`."""
-        self.error = worst(self.error, float(np.abs(vectors - self.captured(self._after, layer)[rows]).max()))
 
 
 def array(tensor: Tensor) -> Doubles:

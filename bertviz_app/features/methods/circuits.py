@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,9 @@ from bertviz_app.analysis.results import MOST_READ, HeadScalars, Result, Scalar,
 from bertviz_app.errors import AnalysisError, Check, Message
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles, Floats, Ints
+from bertviz_app.types import Doubles, Floats, Ints, Tensor
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass, replace
-
-if TYPE_CHECKING:
-    import torch
-
-    from bertviz_app.analysis.model_access import DenseWeights
-
 
 PAPER = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 
@@ -59,14 +53,13 @@ class HeadFactors:
         """Return the factors of `layer`. Raises SelectionError for a layer that does not exist."""
         weights = model.weights(layer)
         shape = trace.n_heads, trace.head_width
-
-        def split(dense: DenseWeights) -> tuple[Doubles, Doubles]:
+        found: list[Doubles] = []
+        for dense in (weights.query, weights.key, weights.value):
             columns = array(dense.weight).T
             matrices = columns.reshape(len(columns), *shape).transpose(1, 0, 2)
-            return matrices, bias_of(dense, shape[0] * shape[1]).reshape(shape)
-
-        output = array(weights.output.weight).T.reshape(*shape, -1)
-        return HeadFactors(*split(weights.query), *split(weights.key), *split(weights.value), output)
+            found += [matrices, bias_of(dense, shape[0] * shape[1]).reshape(shape)]
+        found.append(array(weights.output.weight).T.reshape(*shape, -1))
+        return HeadFactors(*found)
 
 
 def input_norm(model: ModelAccess, trace: Trace, layer: int) -> Norm | None:
@@ -514,7 +507,7 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
     written = _ranked(values[chosen] @ output.astype(np.float32), table, chosen, at.most, reporter.check)
     looked_at = _ranked(queries[chosen], keys, chosen, at.most, reporter.check)
     pairs, pair_ids = (
-        _strongest(queries, keys, at.most, model.token_embeddings.device, reporter)
+        _strongest(queries, keys, at.most, model.token_embeddings, reporter)
         if at.pairs
         else (np.zeros(0, np.float32), np.zeros((0, 2), np.int32))
     )
@@ -579,14 +572,16 @@ def _ranked(rows: Floats, table: Floats, own: list[int], most: int, check: Check
 
 
 def _strongest(
-    queries: Floats, keys: Floats, most: int, device: torch.device, reporter: Reporter
+    queries: Floats, keys: Floats, most: int, like: Tensor, reporter: Reporter
 ) -> tuple[Floats, Ints]:
     """Return the highest scores [k] of all pairs, and the query and the key of each [k, 2].
 
-    A block has SCORES_AT_ONCE scores. Once k are known, only rows with a higher one are looked through.
+    A block has SCORES_AT_ONCE scores. Once k are known, only rows with a higher one are looked through. They
+    are computed on the device of `like`.
     """
     import torch
 
+    device = like.device
     across = torch.from_numpy(keys).to(device).T
     best = torch.full((most,), -torch.inf, device=device)
     pairs = torch.zeros(most, 2, dtype=torch.int64, device=device)

@@ -39,7 +39,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles, Floats, Indices
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import MaskedHeadWeights
@@ -321,42 +321,31 @@ class ScoreParts(NamedArrays):
     def _of_writers(self) -> list[Picture]:
         """Return the score by what wrote the two vectors: in layer 0 by two embeddings."""
         table, (queries, keys) = self.named["writers"], self.axes_of["writers"]
-        total, unit = f"{table.sum(dtype=np.float64):.4f}", Quantity("")
+        total = f"{table.sum(dtype=np.float64):.4f}"
         if int(self.facts["layer"]) == 0:
-            pairs = Axis("writer", tuple(f"{a} · {b}" for a in queries.labels for b in keys.labels))
+            pairs = tuple(f"{a} · {b}" for a in queries.labels for b in keys.labels)
+            rows = [("embeddings", Message("By embeddings"), table.reshape(-1), pairs)]
             meaning = Message(
                 "In layer 0 vectors are sums of embeddings. A bar is a part of the query with one of the "
                 "key. Together {0}.",
                 total,
             )
-            values, axis, words = largest_first(table.reshape(-1), pairs)
-            title = Message("By embeddings")
-            return [Picture("embeddings", "bars", values, (axis,), unit, title, words, meaning=meaning)]
-        meaning = Message(
-            "Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. "
-            "Together {0}.",
-            total,
-        )
-        found = []
-        for key, title, side, other in (
-            ("query writers", Message("What wrote the query"), queries, 1),
-            ("key writers", Message("What wrote the key"), keys, 0),
-        ):
-            sums = table.sum(other, dtype=np.float64).astype(np.float32)
-            values, axis, words = largest_first(sums, Axis("writer", side.labels))
-            found.append(
-                Picture(
-                    key,
-                    "bars",
-                    values,
-                    (axis,),
-                    unit,
-                    title,
-                    words,
-                    stands_for=partial(_head_named, axis),
-                    meaning=meaning,
-                )
+        else:
+            of_query, of_key = (table.sum(at, dtype=np.float64).astype(np.float32) for at in (1, 0))
+            rows = [
+                ("query writers", Message("What wrote the query"), of_query, queries.labels),
+                ("key writers", Message("What wrote the key"), of_key, keys.labels),
+            ]
+            meaning = Message(
+                "Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. "
+                "Together {0}.",
+                total,
             )
+        found = []
+        for key, title, numbers, labels in rows:
+            values, axis, words = largest_first(numbers, Axis("writer", labels))
+            drawn = Picture(key, "bars", values, (axis,), Quantity(""), title, words, meaning=meaning)
+            found.append(replace(drawn, stands_for=partial(_head_named, axis)))
         return found
 
     def story(self) -> tuple[Message, ...]:
