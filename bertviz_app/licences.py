@@ -85,13 +85,11 @@ def from_text(text: str) -> list[Component]:
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         name, _, file = title.strip().partition(": ")
         texts.setdefault(name, []).append((file, body.strip()))
-    found = []
-    for line in parts[0].splitlines():
-        if listed := _LISTED.match(line):
-            found.append(
-                Component(listed[1], listed[2], listed[3], tuple(texts.get(f"{listed[1]} {listed[2]}", ())))
-            )
-    return found
+    return [
+        Component(listed[1], listed[2], listed[3], tuple(texts.get(f"{listed[1]} {listed[2]}", ())))
+        for line in parts[0].splitlines()
+        if (listed := _LISTED.match(line))
+    ]
 
 
 def _texts(package: Distribution) -> tuple[tuple[str, str], ...]:

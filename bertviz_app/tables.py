@@ -121,8 +121,7 @@ def write_table_json(table: Table, path: Path, facts: Mapping[str, object]) -> N
         head = dict(facts) | {"columns": table.columns}
         file.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": [')
         for index, row in enumerate(table.rows):
-            cells = ", ".join(_json_cell(cell) for cell in row)
-            file.write(f"{',' if index else ''}\n[{cells}]")
+            file.write(f"{',' if index else ''}\n[{', '.join(_json_cell(cell) for cell in row)}]")
         file.write("]}\n")
 
 

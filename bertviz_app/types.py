@@ -1,9 +1,16 @@
-"""The types of arrays that every package uses."""
+"""The types of arrays and tensors that every package uses."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from torch import Tensor as Tensor
+else:
+    Tensor = Any  # for annotations: importing the class itself loads torch
 
 Floats = NDArray[np.float32]
 """Numbers as models compute them."""

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
+from typing import SupportsFloat
 
 MINUS = "\N{MINUS SIGN}"
 _DIGITS = ((100.0, 3), (1000.0, 2))
@@ -18,8 +15,8 @@ def fixed(value: float, digits: int = 4) -> str:
     return _typeset(text if text.strip("-0.") else text.lstrip("-"))
 
 
-def exact(value: np.float32) -> str:
-    """Return a number in all its digits: the shortest text that is read as the same float32."""
+def exact(value: SupportsFloat) -> str:
+    """Return a float32 in all its digits: the shortest text that is read as the same number."""
     return _typeset(str(value))
 
 

@@ -56,14 +56,16 @@ TITLES = {
 
 # A module that imports the analysis of another one brings it, too.
 _OURS = dict.fromkeys((*_CORE, *(one for analyses in brought("analyses") for one in analyses())))
-_LISTED: dict[str, list[Analysis[Any, Any]]] = {theme: [] for theme in TITLES}
 for _one in _OURS:
     if _one.place[0] not in TITLES or sum(_one.key == other.key for other in _OURS) > 1:
         raise TypeError(f"{_one.key}: its place {_one.place} names no theme, or the key is there twice")
-for _one in sorted(_OURS, key=lambda one: one.place[1]):
-    _LISTED[_one.place[0]].append(_one)
 
-THEMES = tuple(AnalysisTheme(TITLES[theme], tuple(found)) for theme, found in _LISTED.items() if found)
+_BY_PLACE = sorted(_OURS, key=lambda one: one.place[1])
+THEMES = tuple(
+    AnalysisTheme(title, tuple(one for one in _BY_PLACE if one.place[0] == theme))
+    for theme, title in TITLES.items()
+    if any(one.place[0] == theme for one in _OURS)
+)
 """Our own analyses by theme."""
 
 CATALOGUE = tuple(analysis for theme in THEMES for analysis in theme.analyses)

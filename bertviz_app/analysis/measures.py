@@ -334,10 +334,7 @@ def head_overview(
                 weights, logarithms, total = _weights(trace, layer, heads, rows)
                 cells = slice(rows.start // tall, -(-rows.stop // tall))
                 pictures[layer, heads, cells] = area_maximum(weights, (tall, wide))
-                block = RowBlock(weights, logarithms, positions)
-                for measure in MEASURES:
-                    if n_queries[measure.key]:
-                        sums[measure.key][layer, heads] += measure.total(block)
+                add_totals(sums, (layer, heads), RowBlock(weights, logarithms, positions), n_queries)
                 row_errors[layer] = np.maximum(row_errors[layer], np.abs(total - 1).max())
                 received[layer] += weights.reshape(-1, trace.n_keys).sum(0)
 
@@ -359,6 +356,18 @@ def head_overview(
         dtype=trace.provenance.dtype,
         n_cross_keys=trace.n_keys if trace.is_cross else None,
     )
+
+
+def add_totals(
+    sums: Mapping[MeasureKey, Doubles],
+    at: tuple[int, slice] | slice | list[int],
+    block: RowBlock,
+    n_queries: Mapping[MeasureKey, int],
+) -> None:
+    """Add the totals of a block to the sums `at` a layer and its heads, of the measures that have queries."""
+    for measure in MEASURES:
+        if n_queries[measure.key]:
+            sums[measure.key][at] += measure.total(block)
 
 
 def n_queries_of(trace: Trace, words: Ints, included: Bools) -> dict[MeasureKey, int]:

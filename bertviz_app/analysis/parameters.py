@@ -228,9 +228,7 @@ def allowed_values(parameter: Parameter) -> Message:
         low, high = (end if end is None else f"{end:g}" for end in (bound.lowest, bound.highest))
         if low is not None and high is not None:
             return Message("It is a number from {0} to {1}.", low, high)
-        if low is None:
-            return Message("It is {0} or less.", high)
-        return Message("It is {0} or more.", low)
+        return Message("It is {0} or less.", high) if low is None else Message("It is {0} or more.", low)
     if kind is bool:
         return Message("It is yes or no.")
     return Message("It is a text.") if kind is str else Message("It is a number.")

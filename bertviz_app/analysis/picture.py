@@ -311,8 +311,7 @@ def largest_first(values: Floats, axis: Axis) -> tuple[Floats, Axis, dict[str, M
         return values[first], Axis(axis.name, tuple(labels)), {}
     rest = values[left].sum(dtype=np.float64)
     shown = np.append(values[first], np.float32(rest)).astype(np.float32)
-    words = {"rest": Message("all others ({0})", len(left))}
-    return shown, Axis(axis.name, (*labels, "rest")), words
+    return shown, Axis(axis.name, (*labels, "rest")), {"rest": Message("all others ({0})", len(left))}
 
 
 def picture_by_axes(key: str, values: Floats, axes: tuple[Axis, ...]) -> Picture:

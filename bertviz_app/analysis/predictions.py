@@ -23,7 +23,7 @@ from bertviz_app.types import Doubles, Floats, Indices, Ints
 from bertviz_app.values import asdict, dataclass, fields
 
 
-def softmax(logits: Floats) -> Doubles:
+def softmax(logits: Floats | Doubles) -> Doubles:
     """Return the softmax over the last axis of logits [..., N], in float64."""
     powers: Doubles = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
     powers /= powers.sum(-1, keepdims=True)

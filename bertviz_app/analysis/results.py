@@ -211,20 +211,21 @@ class HeadScalars(Result):
             if scalar.key in together:
                 continue
             is_change = scalar.key == "change"
-            picture = Picture(
-                key=scalar.key,
-                mark="cells",
-                values=values,
-                axes=self.axes[1:],
-                quantity=scalar.quantity,
-                title=Message("Change of the outcome") if is_change else None,
-                marked=marked,
-                categories=scalar.categories,
-                details=no_details
-                if self.outcome is None or not is_change
-                else changes_from(self.outcome, values),
+            found.append(
+                Picture(
+                    key=scalar.key,
+                    mark="cells",
+                    values=values,
+                    axes=self.axes[1:],
+                    quantity=scalar.quantity,
+                    title=Message("Change of the outcome") if is_change else None,
+                    marked=marked,
+                    categories=scalar.categories,
+                    details=no_details
+                    if self.outcome is None or not is_change
+                    else changes_from(self.outcome, values),
+                )
             )
-            found.append(picture)
         return tuple(found)
 
     def findings(self) -> tuple[str, ...]:
@@ -240,9 +241,8 @@ class HeadScalars(Result):
 
     def as_table(self) -> Table:
         """Return a row for each head: layer, head, and its numbers."""
-        _, n_layers, n_heads = self.values.shape
-        heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-        lines = RowSource(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in heads))
+        heads = tuple(np.ndindex(self.values.shape[1:]))
+        lines = RowSource(lambda: ((*at, *self.values[:, *at]) for at in heads))
         return Table(("layer", "head", *(column_name(scalar.key) for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
@@ -271,8 +271,7 @@ def changes_from(outcome: float, changes: Floats) -> Callable[[Index], Sequence[
         change = float(changes[tuple(index.values())])
         if change != change:
             return ()
-        ends = fixed(outcome), fixed(outcome + change)
-        return (Message("outcome {0} → {1}", *ends),)
+        return (Message("outcome {0} → {1}", fixed(outcome), fixed(outcome + change)),)
 
     return details
 
@@ -353,7 +352,7 @@ class _Matrices(Result):
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences between aligned tokens, of the layers (and heads) that both have."""
         a, b = self.source, other.source
-        found = replace(
+        return replace(
             self,
             n_layers=min(self.n_layers, other.n_layers),
             queries=alignment.labels(self.queries, other.queries),
@@ -362,8 +361,7 @@ class _Matrices(Result):
             source=lambda *at: MatrixDifference(a(*at), b(*at), alignment),
             held_bytes=self.held_bytes + other.held_bytes,
             identity_error=None,
-        )
-        return found.as_difference(self, other)
+        ).as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -473,11 +471,11 @@ class TokenScalars(Result):
         errors = self.standard_errors
         low, high = (None, None) if errors is None else (self.values - errors, self.values + errors)
         details = no_details if errors is None else self._error_at
-        bars = Picture("value", "bars", self.values, self.axes, self.quantity, details=details)
-        bars = replace(bars, low=low, high=high)
+        numbers = self.values, self.axes, self.quantity
+        bars = Picture("value", "bars", *numbers, low=low, high=high, details=details)
         if self.states is None:
             return (bars,)
-        return bars, Picture("all", "cells", self.values, self.axes, self.quantity, Message("All layers"))
+        return bars, Picture("all", "cells", *numbers, Message("All layers"))
 
     def _error_at(self, index: Index) -> tuple[str, ...]:
         assert self.standard_errors is not None
@@ -507,15 +505,14 @@ class TokenScalars(Result):
             of_a, of_b = of_a[:n_states], of_b[:n_states]
         values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
         values[..., (alignment.positions == GAP).any(1)] = np.nan
-        found = replace(
+        return replace(
             self,
             tokens=alignment.labels(self.tokens, other.tokens),
             values=values,
             quantity=self.quantity.minus(),
             identity_error=None,
             standard_errors=None,
-        )
-        return found.as_difference(self, other)
+        ).as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -814,17 +811,15 @@ class OutcomeMap(NamedArrays):
 
     def pictures(self) -> tuple[Picture, ...]:
         changes = self.named["values"]
-        details = changes_from(float(self.facts["outcome"]), changes)
-        quantity = Quantity("", noise=self.noise)
         return (
             Picture(
                 key="change",
                 mark="cells",
                 values=changes,
                 axes=self.axes_of["values"],
-                quantity=quantity,
+                quantity=Quantity("", noise=self.noise),
                 title=Message("Change of the outcome"),
-                details=details,
+                details=changes_from(float(self.facts["outcome"]), changes),
                 positions=self.positions,
             ),
         )
@@ -879,8 +874,7 @@ class HeadMap(NamedArrays):
 
 def first_masked(tokens: Sequence[str]) -> int:
     """Return the position of the first masked token, else of the first word."""
-    masked = (at for at, token in enumerate(tokens) if token in MASKS)
-    return next(masked, min(1, len(tokens) - 1))
+    return next((at for at, token in enumerate(tokens) if token in MASKS), min(1, len(tokens) - 1))
 
 
 def freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

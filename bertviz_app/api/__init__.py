@@ -24,7 +24,7 @@ from bertviz_app.analysis.predictions import NextSentence as NextSentence
 from bertviz_app.analysis.predictions import Predictions as Predictions
 from bertviz_app.analysis.predictions import Span as Span
 from bertviz_app.analysis.predictions import Suspect as Suspect
-from bertviz_app.analysis.probing.outcomes import Outcome as Outcome
+from bertviz_app.analysis.probing.interventions import Outcome as Outcome
 from bertviz_app.analysis.results import Result as Result
 from bertviz_app.api.arguments import finetune as finetune
 from bertviz_app.api.arguments import pretrain as pretrain

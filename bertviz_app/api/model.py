@@ -26,7 +26,7 @@ from bertviz_app.analysis.predictions import (
     Suspect,
     lacking,
 )
-from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.probing.interventions import Outcome
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.analysis_keys import AnalysisKey, StudyKey
 from bertviz_app.api.arguments import (

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.analysis.parameters import Reporter
     from bertviz_app.analysis.predictions import Predictions
-    from bertviz_app.analysis.probing.outcomes import Outcome
+    from bertviz_app.analysis.probing.interventions import Outcome
     from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.text.why_cut import WhyCut
@@ -506,7 +506,7 @@ def intervention_outcomes(
     """
 
     def work(model: ModelAccess) -> tuple[Outcome, ...]:
-        from bertviz_app.analysis.probing.outcomes import outcomes
+        from bertviz_app.analysis.probing.interventions import outcomes
 
         return outcomes(trace, model, other)
 

@@ -9,19 +9,21 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any, Literal, NamedTuple
 
 from bertviz_app.errors import FileError, Message
 
 PackageKind = Literal["parquet", "xlsx", "arrow"]
 _STATE, _INFO, _SPLITS = "state.json", "dataset_info.json", "dataset_dict.json"
-_PACKAGES = MappingProxyType({"parquet": "pyarrow", "arrow": "pyarrow", "xlsx": "openpyxl"})
-NAMES: Mapping[str, str] = MappingProxyType({"parquet": "Parquet", "arrow": "Arrow", "xlsx": "Excel"})
+_PACKAGES: Mapping[str, str] = {"parquet": "pyarrow", "arrow": "pyarrow", "xlsx": "openpyxl"}
+NAMES: Mapping[str, str] = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "Excel"}
 """What people call the formats."""
-_SIGNS = MappingProxyType(
-    {b"%PDF": "PDF", b"\xd0\xcf\x11\xe0": ".xls, .doc, .hwp", b"SQLite format 3": "SQLite", b"\x89PNG": "PNG"}
-)
+_SIGNS: Mapping[bytes, str] = {
+    b"%PDF": "PDF",
+    b"\xd0\xcf\x11\xe0": ".xls, .doc, .hwp",
+    b"SQLite format 3": "SQLite",
+    b"\x89PNG": "PNG",
+}
 """The first bytes of files that are no text, and what they are."""
 _AS_TEXT = Message("Save it as text in UTF-8: CSV, JSON lines, or a text a line.")
 _SAVE_AGAIN = Message("Copy the whole folder, or save it again with save_to_disk.")

@@ -18,7 +18,6 @@ from contextlib import nullcontext
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any, Literal, TypedDict
 
 from bertviz_app.errors import FileError, Message
@@ -35,7 +34,7 @@ from bertviz_app.text_tables.packages import (
 from bertviz_app.values import dataclass, explained, replace
 
 UTF_8 = "utf-8"
-PACKED = MappingProxyType({b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"})
+PACKED: Mapping[bytes, str] = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 """The first bytes of packed files, and fsspec's name of the format."""
 _OPEN: Mapping[str, Callable[[IO[bytes]], Any]] = {"gzip": gzip.open, "xz": lzma.open, "bz2": bz2.open}
 _BOMS = (
@@ -549,8 +548,8 @@ class TextTable:
             for at, column in enumerate(zip(*good, strict=True))
             if FLAGS.keys() >= set(map(str.lower, column))
         )
-        flags = flags if len(flags) > 1 else ()
-        return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text, flags)
+        facts = self.name, self.columns, self.has_header, rows, encoding, separator, is_text
+        return Preview(*facts, flags if len(flags) > 1 else ())
 
     def column(self, index: int) -> list[str]:
         """Return the cells of a column, without those of rows that cannot be read."""
@@ -673,14 +672,9 @@ def form_words(codec: str, layout: Layout) -> Message:
 
 def layout_words(layout: Layout) -> str:
     """Return how rows are written in words, as "separated by tab"."""
-    if layout.kind in NAMES:
-        return NAMES[layout.kind]
-    if layout.kind == "fasttext":
-        return "fastText"
-    if layout.kind == "json":
-        return "JSON"
-    if layout.kind == "json lines":
-        return Message("JSON lines")
+    named = {**NAMES, "fasttext": "fastText", "json": "JSON", "json lines": Message("JSON lines")}
+    if layout.kind in named:
+        return named[layout.kind]
     separator = shown_separator(layout.separator)
     if layout.is_quoted:
         return Message("separated by {0}, with cells in quotes", separator)

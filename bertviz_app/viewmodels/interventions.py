@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.state import REFERENCE, NamedEdits, SavedInterventions
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.probing.outcomes import Outcome
+    from bertviz_app.analysis.probing.interventions import Outcome
     from bertviz_app.text import Tokens
 
 

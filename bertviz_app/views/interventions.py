@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.probing.interventions import Outcome
 from bertviz_app.options import Run
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.inspected import Inspected

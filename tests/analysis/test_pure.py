@@ -26,8 +26,13 @@ from bertviz_app.features.corpora.summary import (
     SummaryBuilder,
     heads_in_order,
 )
-from bertviz_app.features.methods import flow as rollout_module
-from bertviz_app.features.methods.flow import FlowParameters, RolloutParameters, attention_flow, rollout
+from bertviz_app.features.methods.decomposition import decompx as rollout_module
+from bertviz_app.features.methods.decomposition.decompx import (
+    FlowParameters,
+    RolloutParameters,
+    attention_flow,
+    rollout,
+)
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from tests.support.exactness import of_bound
@@ -134,7 +139,7 @@ def test_no_flow_goes_through_a_muted_head() -> None:
 
 
 def test_without_scipy_flow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.features.methods.flow.find_spec", lambda name: None)
+    monkeypatch.setattr("bertviz_app.features.methods.decomposition.decompx.find_spec", lambda name: None)
     with pytest.raises(AnalysisError, match="needs SciPy"):
         attention_flow(Inputs(trace_of(diagonal(3))), FlowParameters(), SILENT)
 

@@ -128,7 +128,7 @@ def test_the_catalogue_of_analyses_loads_no_torch() -> None:
     """The window asks for it after its first paint, while torch is still loading: it would wait for that."""
     modules = _loaded("import bertviz_app.analysis.catalogue")
     assert _of("torch", modules) == []
-    assert _of("bertviz_app.features.methods.relevance", modules)
+    assert _of("bertviz_app.features.methods.attribution", modules)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from bertviz_app.errors import (
     SelectionError,
     TextError,
 )
-from bertviz_app.features.methods.flow import RolloutParameters
+from bertviz_app.features.methods.decomposition.decompx import RolloutParameters
 from bertviz_app.inference import engine, fetching
 from bertviz_app.inference import opened_checkpoint as devices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest

@@ -18,8 +18,8 @@ from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.features.corpora.studies.layer_similarity import LayerSimilarity
 from bertviz_app.features.corpora.studies.lenses import Lens, TrainedLens
-from bertviz_app.features.methods.cosines import WordParameters, word_cosines
-from bertviz_app.features.methods.relevance import TokenRelevance
+from bertviz_app.features.methods.attribution import TokenRelevance
+from bertviz_app.features.methods.vectors import WordParameters, word_cosines
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel

@@ -14,10 +14,9 @@ from bertviz_app.analysis.picture import Axis, Quantity, counted, picture_named
 from bertviz_app.analysis.picture import Picture as ResultPicture
 from bertviz_app.analysis.pure.heads import PATTERN_NAMES
 from bertviz_app.analysis.results import HeadMap, HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
-from bertviz_app.features.methods.circuits.composition import HeadPairs
+from bertviz_app.features.methods.circuits import HeadPairs
 from bertviz_app.features.methods.combined import HeadRanking
-from bertviz_app.features.methods.decomposition.similarity import PairParts
-from bertviz_app.features.methods.query_key import QueryKeyMap
+from bertviz_app.features.methods.vectors import PairParts, QueryKeyMap
 from bertviz_app.types import Floats
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.probing.interventions import Outcome
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention

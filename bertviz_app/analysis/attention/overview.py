@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
@@ -19,10 +20,10 @@ from bertviz_app.analysis.attention.stamp import (
 from bertviz_app.analysis.measures import (
     KEYS,
     LOWEST,
-    MEASURES,
     HeadOverview,
     MeasureKey,
     Sample,
+    add_totals,
     head_overview,
     means_of,
     n_queries_of,
@@ -49,6 +50,8 @@ CELLS_AT_ONCE = 1 << 18
 
 SAMPLED_AT_ONCE = 32
 """Queries of a sample per block; with fewer the keys of a head would be read more often."""
+
+# `deque(results, maxlen=0)` waits for all results of a pool, and raises what one of its threads raised.
 
 
 class LayeredOverview:
@@ -81,7 +84,7 @@ class LayeredOverview:
         every = range(self.trace.n_layers)
         local = [layer for layer in every if reach_of(self.trace.bias, layer) is not None]
         with ThreadPoolExecutor(self._n_threads) as pool:
-            _wait_for(pool.map(lambda layer: self._finish(layer, pool, check), local))
+            deque(pool.map(lambda layer: self._finish(layer, pool, check), local), maxlen=0)
             for layer in every:
                 if layer not in local:
                     self._draw_sample(layer, pool, check)
@@ -129,7 +132,7 @@ class LayeredOverview:
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
-            _wait_for(pool.map(draw, self.trace.heads_of(layer)))
+            deque(pool.map(draw, self.trace.heads_of(layer)), maxlen=0)
 
 
 def is_long(trace: Trace) -> bool:
@@ -200,16 +203,14 @@ class _LayerSums:
             rows = self._rows(positions, head, heads)
             drawn = self.pictures[heads, *cells]
             np.maximum(drawn, np.maximum.reduceat(rows.weights.max(1), starts, axis=-1), out=drawn)
-            for measure in MEASURES:
-                if self._n_queries[measure.key]:
-                    self.sums[measure.key][heads] += measure.total(rows)
+            add_totals(self.sums, heads, rows, self._n_queries)
             self.received[heads, positions.keys.start : positions.keys.stop] += rows.weights.sum(1)
 
         if self._reach is not None:
             # The window is so small that the cost of a call for each head would outweigh its arithmetic.
             count(None)
         else:
-            _wait_for(pool.map(count, self._trace.heads_of(self._layer)))
+            deque(pool.map(count, self._trace.heads_of(self._layer)), maxlen=0)
 
     def _rows(self, positions: BlockPositions, head: int | None, heads: slice) -> RowBlock:
         """Return the weights [H, r, K] of a head, or of all, and their logarithms."""
@@ -224,12 +225,6 @@ class _LayerSums:
         weights, logarithms, total = rescaled_weights(trace, self._layer, scores, head, rows, keys)
         self.row_errors[heads] = np.maximum(self.row_errors[heads], np.abs(total - 1).max((1, 2)))
         return RowBlock(weights, logarithms, positions)
-
-
-def _wait_for(results: Iterator[None]) -> None:
-    """Wait for all results of a pool; raises what one of its threads raised."""
-    for _ in results:
-        pass
 
 
 def sampled_positions(n_tokens: int, block: int, size: int) -> Indices:
@@ -332,7 +327,7 @@ class _StampedLayers:
         sample = None
         if is_missing.any():
             is_missing |= plain.sample.layers if plain.sample is not None else False
-            sample = Sample(layers[0].n_sampled, is_missing)
+            sample = Sample(layers[0].sampled.size, is_missing)
         return replace(
             plain,
             pictures=np.stack([layer.pictures for layer in layers]),
@@ -355,7 +350,7 @@ class _StampedLayer:
         self._block = tall, wide
         self.pictures = np.zeros((numbers.n_heads, size, n_columns), np.float32)
         self.sums = {key: np.zeros(numbers.n_heads, np.float64) for key in KEYS}
-        self._sampled = sampled_positions(int(tokens.shown.sum()), tall, size)
+        self.sampled = sampled_positions(int(tokens.shown.sum()), tall, size)
         self._done = 0
 
     @property
@@ -363,14 +358,9 @@ class _StampedLayer:
         """Whether all queries are counted."""
         return self._done == self._numbers.trace.n_tokens
 
-    @property
-    def n_sampled(self) -> int:
-        """The number of queries in a sample."""
-        return int(self._sampled.size)
-
     def draw_sample(self, pool: Executor, check: Check) -> None:
         """Draw the pictures of the sampled queries."""
-        queries = np.flatnonzero(self._tokens.shown)[self._sampled]  # [size, n]
+        queries = np.flatnonzero(self._tokens.shown)[self.sampled]  # [size, n]
         at_once = max(1, SAMPLED_AT_ONCE // queries.shape[1])
 
         def draw(head: int) -> None:
@@ -383,7 +373,7 @@ class _StampedLayer:
                 tops = area_maximum(found[:, self._tokens.shown_keys], (1, self._block[1]))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
-        _wait_for(pool.map(draw, self._heads))
+        deque(pool.map(draw, self._heads), maxlen=0)
 
     def finish(self, pool: Executor, check: Check) -> None:
         """Add the queries that are left."""
@@ -404,7 +394,7 @@ class _StampedLayer:
             if together:
                 self._count(self._heads, positions)
             else:
-                _wait_for(pool.map(lambda heads, at=positions: self._count(heads, at), groups))
+                deque(pool.map(lambda heads, at=positions: self._count(heads, at), groups), maxlen=0)
             self._done = end
 
     def _count(self, heads: list[int], positions: BlockPositions) -> None:
@@ -419,10 +409,7 @@ class _StampedLayer:
         shares[:, ~tokens.counted[rows]] = 0
         self._draw(heads, shares if tokens.is_removed else found, rows, keys)
         logarithms = np.log(shares, out=np.full_like(shares, LOWEST), where=shares > 0)
-        block = RowBlock(shares, logarithms, positions)
-        for measure in MEASURES:
-            if tokens.n_queries[measure.key]:
-                self.sums[measure.key][heads] += measure.total(block)
+        add_totals(self.sums, heads, RowBlock(shares, logarithms, positions), tokens.n_queries)
 
     def _draw(self, heads: list[int], found: Floats, rows: slice, keys: slice) -> None:
         """Put the numbers `found` [H, r, K] into the pictures, those of the tokens that are shown."""

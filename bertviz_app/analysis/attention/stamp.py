@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,9 +25,7 @@ SpecialTokens = Literal["shown", "hidden", "removed"]
 """Special tokens are shown; left out; or left out, and what remains of each row is divided by its sum."""
 SPECIAL_TOKENS: tuple[SpecialTokens, ...] = get_args(SpecialTokens)
 
-ANALYSES: MappingProxyType[NumbersKind, str] = MappingProxyType(
-    {"norm": "norm-attention", "residual": "norm-attention-residual"}
-)
+ANALYSES: Mapping[NumbersKind, str] = {"norm": "norm-attention", "residual": "norm-attention-residual"}
 """The analyses of the catalogue whose results are shown instead of weights."""
 
 
@@ -116,9 +114,9 @@ class AttentionNumbers:
     def of_pair(self, query: int, key: int, stamp: Stamp) -> Floats:
         """Return the number of one pair in every head, [L, H]; nan where `stamp` leaves a token out."""
         included = stamp.included(self.trace.key_tokens)
-        if not (stamp.included(self.trace.tokens)[query] and included[key]):
-            return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
         found = np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
+        if not (stamp.included(self.trace.tokens)[query] and included[key]):
+            return found
         for layer in range(self.trace.n_layers):
             row = self.rows(layer, slice(query, query + 1))[:, 0]
             row = rescaled(row, included) if stamp.special_tokens == "removed" else row
@@ -239,8 +237,7 @@ def sinks_in_layer(values: Floats, received: Floats) -> Bools:
         return np.zeros(received.shape, bool)
     lengths = np.linalg.norm(values, axis=-1).mean(0)  # [T]
     others = (lengths.sum() - lengths) / (n_tokens - 1)
-    gathers = received >= MUCH * received.mean()
-    found: Bools = gathers & (received > 0) & (lengths <= SHORT * others)
+    found: Bools = (received >= MUCH * received.mean()) & (received > 0) & (lengths <= SHORT * others)
     return found
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures, n_queries_of
-from bertviz_app.analysis.parameters import Range, Reporter
+from bertviz_app.analysis.parameters import Range, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Check, Message
@@ -20,11 +20,8 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point
-from bertviz_app.types import Doubles, Floats, Ints
+from bertviz_app.types import Doubles, Floats, Ints, Tensor
 from bertviz_app.values import dataclass, replace
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 class EndOfPassError(Exception):
@@ -141,11 +138,6 @@ def _entropy(weights: Tensor) -> Tensor:
     return -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
 
 
-def _largest(weights: Tensor) -> Tensor:
-    """Return the largest weights of rows [B, H, r, T], summed over the rows, [B, H]."""
-    return weights.amax(-1).sum(-1)
-
-
 def _pattern(key: MeasureKey, at: BlockPositions) -> Floats:
     """Return what each weight of some rows counts [r, T] for a measure that is a weighted sum of weights."""
     if key == "distance":
@@ -162,7 +154,10 @@ def _pattern(key: MeasureKey, at: BlockPositions) -> Floats:
 
 _OFFSETS: Mapping[MeasureKey, int] = {"previous": -1, "same": 0, "next": 1}
 """How far after the query the key is whose weights these measures add up."""
-_OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {"entropy": _entropy, "largest": _largest}
+_OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {
+    "entropy": _entropy,
+    "largest": lambda weights: weights.amax(-1).sum(-1),
+}
 """The measures that are sums over rows of another function of their weights: [B, H] of [B, H, r, T]."""
 _OF_TEXTS = ("separator", "word")
 """The measures for which a weight counts by its text; for others, but _OF_ROWS, by its position alone."""
@@ -245,15 +240,13 @@ def _shuffled(inputs: Inputs, parameters: BaselineParameters, reporter: Reporter
     trace, model = inputs.trace, inputs.opened
     generator = np.random.default_rng(parameters.seed)
     total = np.zeros((trace.n_layers, trace.n_heads, len(KEYS)))
-    for at in range(parameters.orders):
-        reporter.check()
+    for _ in reported(range(parameters.orders), reporter):
         tap = MeasuringTap(
             [in_random_order(trace.tokens, generator)], (trace.n_layers, trace.n_heads), KEYS, reporter.check
         )
         with suppress(EndOfPassError):
             model.forward(tap.inputs, tap)
         total += tap.means()[0]
-        reporter.progress((at + 1) / parameters.orders)
     return total / parameters.orders
 
 

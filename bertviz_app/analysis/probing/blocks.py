@@ -9,19 +9,17 @@ import numpy as np
 
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
 from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis, first_of
-from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.parameters import NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, TapAt
-from bertviz_app.types import Doubles, Indices
+from bertviz_app.types import Doubles, Indices, Tensor
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from bertviz_app.analysis.model_access import DenseWeights, NormWeights
 
 _NUMBERS_AT_ONCE = 1 << 19
@@ -52,11 +50,10 @@ class Norm:
     def spread(self, vectors: Doubles) -> Doubles:
         """Return the divisor [...] of the norm of `vectors` [..., D]."""
         if self.by_deviation:
-            deviation: Doubles = vectors.std(-1, ddof=1) + self.eps
-            return deviation
-        square = np.square(vectors).mean(-1) if self.by_rms else vectors.var(-1)
-        root: Doubles = np.sqrt(square + self.eps)
-        return root
+            found: Doubles = vectors.std(-1, ddof=1) + self.eps
+        else:
+            found = np.sqrt((np.square(vectors).mean(-1) if self.by_rms else vectors.var(-1)) + self.eps)
+        return found
 
     def linear(self, parts: Doubles, spread: Doubles) -> Doubles:
         """Return g(v) = weight * (v - mean(v)) / spread for parts v [..., D] of a vector with that spread.
@@ -104,11 +101,6 @@ class AttentionBlock:
             parts[np.arange(len(own)), own] += self.residual[own]
             yield rows, parts
 
-    def total(self, parts: Doubles) -> Doubles:
-        """Return the vectors [q, D] that `parts` [q, T, D] and the bias add up to, before any norm."""
-        found: Doubles = parts.sum(1) + self.output_bias
-        return found
-
     def normed(self, parts: Doubles) -> tuple[Doubles, Doubles]:
         """Return the parts [q, T, D] after the norm, and the rest of the vectors [q, D].
 
@@ -117,7 +109,7 @@ class AttentionBlock:
         """
         if self.norm is None:
             return parts, np.broadcast_to(self.output_bias, (len(parts), self.trace.width))
-        spread = self.norm.spread(self.total(parts))  # [q]
+        spread = self.norm.spread(parts.sum(1) + self.output_bias)  # [q]
         rest: Doubles = self.norm.linear(self.output_bias[None], spread) + self.norm.bias
         return self.norm.linear(parts, spread[:, None]), rest
 
@@ -176,17 +168,13 @@ class AttentionBlocks:
         block = self.at(layer)
         for rows, parts in block.blocks(reporter):
             normed, rest = block.normed(parts)
-            self.compare(layer, rows, normed.sum(1) + rest)
+            apart = np.abs(normed.sum(1) + rest - self.captured(self._after, layer)[rows]).max()
+            self.error = worst(self.error, float(apart))
             yield rows, normed, rest
 
     def scale(self, layer: int) -> float:
-        """Return the largest number of the vectors that `compare` compares, 1 or more."""
+        """Return the largest number of the vectors that `normed` is compared with, 1 or more."""
         return max(1.0, float(np.abs(self.captured(self._after, layer)).max()))
-
-    def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
-        """Raise `error` to how far `vectors` [q, D] are from the model's own after the block of `layer`."""
-        apart = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
-        self.error = worst(self.error, float(apart))
 
 
 def array(tensor: Tensor) -> Doubles:
@@ -237,6 +225,21 @@ refuse_blocks = first_of(
         ),
         _AS_BERT,
     ),
+)
+
+# Models whose layers do not fit a method that follows them from end to end.
+refuse_whole_layers = first_of(
+    Refusal(
+        lambda form, task_heads: form.has_convolution,
+        Message("The first layer adds a convolution, which this analysis does not follow."),
+        Message("Open a checkpoint without a convolution."),
+    ),
+    Refusal(
+        lambda form, task_heads: form.has_adapter,
+        Message("The layers end in adapters of a language, which this analysis does not follow."),
+        Message("Open a checkpoint without adapters."),
+    ),
+    refuse_blocks,
 )
 
 
@@ -321,7 +324,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     model.forward([trace.tokens], TapAt({Point.PROJECTED, Point.MIXED}, hold))
     norms = np.zeros((trace.n_layers, trace.n_heads, trace.n_tokens), np.float32)
     error = 0.0
-    for layer in range(trace.n_layers):
+    for layer in reported(range(trace.n_layers), reporter):
         dense = model.weights(layer).output
         by_head = output_by_head(dense, trace)
         summed = _without_heads(dense, trace, layer, queries)
@@ -334,7 +337,6 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
                 norms[layer, head] = np.linalg.norm(transformed, axis=-1)
                 summed += trace.attention(layer, head, rows=queries) @ transformed
         error = worst(error, float(np.abs(summed - outputs[layer]).max()))
-        reporter.progress((layer + 1) / trace.n_layers)
     norms.flags.writeable = False
 
     def source(layer: int, head: int) -> MatrixSource:

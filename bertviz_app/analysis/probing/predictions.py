@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 
 from bertviz_app.analysis.compare import refuse_large
-from bertviz_app.analysis.entry import Inputs, Needs, Refusal, analysis
-from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
+from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, Refusal, analysis
+from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
 from bertviz_app.analysis.probing.blocks import AttentionBlocks, refuse_blocks
@@ -20,13 +20,8 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, TapAt
 from bertviz_app.trace.provenance import HEADS
-from bertviz_app.types import Doubles, Floats, Indices
+from bertviz_app.types import Doubles, Floats, Indices, Tensor
 from bertviz_app.values import dataclass
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True)
@@ -95,14 +90,8 @@ def task_logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) ->
     found = {name: array for name in HEADS if (array := getattr(logits, name)) is not None}
     last = {name: counted("class", array.shape[-1]) for name, array in found.items()}
     for name in ("classes", "token_labels"):
-        if name in found:
-            n_classes = found[name].shape[-1]
-            labels = (
-                tuple(logits.labels)
-                if len(logits.labels) == n_classes
-                else tuple(map(str, np.arange(n_classes).tolist()))
-            )
-            last[name] = Axis("class", labels)
+        if name in found and len(logits.labels) == found[name].shape[-1]:
+            last[name] = Axis("class", tuple(logits.labels))
     if "answer" in found:
         last["answer"] = Axis("end of the answer", ("start", "end"))
     axes = {name: (tokens, last[name]) if array.ndim == 2 else (last[name],) for name, array in found.items()}
@@ -198,7 +187,7 @@ def read_by_layer(
     values = np.zeros((trace.n_layers + 1, trace.n_tokens, top + (followed is not None)), np.float32)
     ids = np.zeros(values.shape, np.int32)
     apart = None if against is None else np.zeros(values.shape[:2], np.float32)
-    for state in range(trace.n_layers + 1):
+    for state in reported(range(trace.n_layers + 1), reporter):
         hidden = torch.from_numpy(trace.hidden[state].copy())[None].to(model.token_embeddings.device)
         if state < trace.n_layers:
             hidden = translated(state, hidden)
@@ -215,7 +204,6 @@ def read_by_layer(
                 best = np.hstack([best, np.full((len(best), 1), followed)])
             ids[state, positions] = best
             values[state, positions] = np.take_along_axis(shares, best, -1)
-        reporter.progress((state + 1) / (trace.n_layers + 1))
     numbers = np.unique(ids).tolist()
     return LayerRankings(
         trace.tokens.pieces,
@@ -239,16 +227,11 @@ ROWS, AGAIN, WEIGHTS, PARTS, EXACT = "rows", "again", "weights", "parts", "exact
 """The names of the checks."""
 
 
-@dataclass(frozen=True)
-class Check:
-    """One check: its name, and the largest difference that rounding explains."""
+LIMITS: Mapping[str, float] = {ROWS: 1e-6, AGAIN: 1e-4, WEIGHTS: 1e-5, PARTS: 1e-4, EXACT: 1e-3}
+"""The largest difference that rounding explains in each check, in their order.
 
-    name: str
-    limit: float
-
-
-CHECKS = (Check(ROWS, 1e-6), Check(AGAIN, 1e-4), Check(WEIGHTS, 1e-5), Check(PARTS, 1e-4), Check(EXACT, 1e-3))
-"""All checks in order. "parts" is left out where a token has two value vectors."""
+"parts" is left out where a token has two value vectors.
+"""
 
 
 @analysis(
@@ -290,8 +273,7 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
         """Compare the weights and the output of a layer: those of all layers would fill the memory."""
         numbers = tensor[0].float().cpu().numpy()
         if point is Point.WEIGHTS:
-            heads = list(trace.heads_of(layer))
-            apart = np.abs(numbers - trace.attention(layer))[heads].max(initial=0)
+            apart = np.abs(numbers - trace.attention(layer))[list(trace.heads_of(layer))].max(initial=0)
             found[WEIGHTS] = worst(found[WEIGHTS], float(apart))
         else:
             found[AGAIN] = worst(found[AGAIN], _difference(numbers, trace.hidden[layer + 1]))
@@ -317,8 +299,8 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
 
 def _checked(found: dict[str, float]) -> NamedArrays:
     """Return the differences that were `found`, by the names of their checks, beside the limits of these."""
-    checks = [check for check in CHECKS if check.name in found]
-    axis = (Axis("check", tuple(check.name for check in checks)),)
+    checks = tuple(check for check in LIMITS if check in found)
+    axis = (Axis("check", checks),)
     words = {
         ROWS: Message("Rows add up to 1"),
         AGAIN: Message("A second pass agrees"),
@@ -326,8 +308,8 @@ def _checked(found: dict[str, float]) -> NamedArrays:
         PARTS: Message("Parts add up to the whole"),
         EXACT: Message("Float64 agrees"),
     }
-    values = np.array([found[check.name] for check in checks], np.float32)
-    limits = np.array([check.limit for check in checks], np.float32)
+    values = np.array([found[check] for check in checks], np.float32)
+    limits = np.array([LIMITS[check] for check in checks], np.float32)
     return NamedArrays(
         {"values": values, "limits": limits},
         {"values": axis, "limits": axis},

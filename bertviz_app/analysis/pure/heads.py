@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from bertviz_app.analysis.compare import divergence, refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import CLARK, MEASURES, VIG, VOITA, head_measures
-from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.parameters import NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Quantity
 from bertviz_app.analysis.results import HeadMap, HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Doubles, Floats
-
-if TYPE_CHECKING:
-    pass
 
 VERTICAL, DIAGONAL, WITHIN, SPREAD = 0.6, 0.35, 0.9, 0.6
 """The shares from which the rule decides: of the two strongest columns; of the strongest of three diagonals;
@@ -62,11 +57,10 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     trace = inputs.trace
     same = same_sentence(trace.tokens)
     found = np.full((4, trace.n_layers, trace.n_heads), np.nan, np.float32)
-    for layer in range(trace.n_layers):
+    for layer in reported(range(trace.n_layers), reporter):
         for head in trace.heads_of(layer):
             reporter.check()
             found[:, layer, head] = _of_head(trace.attention(layer, head).astype(np.float64), same)
-        reporter.progress((layer + 1) / trace.n_layers)
     share = Quantity("weight", 0, 1)
     kinds = Scalar("pattern", Quantity("", 0, len(PATTERNS) - 1), PATTERN_NAMES)
     return HeadScalars((kinds, *(Scalar(key, share) for key in ("vertical", "diagonal", "within"))), found)
@@ -124,16 +118,14 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     groups = named | {"special": np.flatnonzero(tokens.is_special)}
     keys = tuple(f"{a} → {b}" for a in named for b in groups)
     found: Floats = np.full((len(keys), trace.n_layers, trace.n_heads), np.nan, np.float32)
-    for layer in range(trace.n_layers):
+    for layer in reported(range(trace.n_layers), reporter):
         for head in trace.heads_of(layer):
             reporter.check()
-            shares = [
+            found[:, layer, head] = [
                 weights[:, columns].sum(-1, dtype=np.float64).mean()
                 for weights in (trace.attention(layer, head, rows=rows) for rows in named.values())
                 for columns in groups.values()
             ]
-            found[:, layer, head] = shares
-        reporter.progress((layer + 1) / trace.n_layers)
     sums = found.reshape(len(named), len(groups), *found.shape[1:]).sum(1, dtype=np.float64)
     scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys)
     error = float(np.nanmax(np.abs(sums - 1), initial=0))
@@ -166,8 +158,7 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
 
     The map is that of Torgerson 1952, doi:10.1007/BF02288916.
     """
-    names, found = distances_of(inputs.trace, reporter)
-    return head_map(names, found)
+    return head_map(*distances_of(inputs.trace, reporter))
 
 
 def head_map(names: tuple[str, ...], distances: Doubles) -> HeadMap:
@@ -192,21 +183,19 @@ def distances_of(trace: Trace, reporter: Reporter) -> tuple[tuple[str, ...], Dou
         rows[first : first + len(heads)] = trace.attention(layer)[list(heads)]
     rows *= 0.999
     rows += 0.001 / n_keys
-    n_heads = len(rows)
     entropies = np.empty(n_heads)
     for at, row in enumerate(rows):
         reporter.check()
         entropies[at] = -(row * np.log(row)).sum()
     found = np.zeros((n_heads, n_heads))
     at_once = max(1, _NUMBERS_AT_ONCE // rows[0].size)
-    for a in range(n_heads):
+    for a in reported(range(n_heads), reporter):
         for first in range(a + 1, n_heads, at_once):
             reporter.check()
             some = slice(first, first + at_once)
             middle = (rows[a] + rows[some]) / 2
             of_middle = -(middle * np.log(middle)).sum((-1, -2))
             found[a, some] = np.maximum(of_middle - (entropies[a] + entropies[some]) / 2, 0)
-        reporter.progress((a + 1) / n_heads)
     return tuple(f"{layer}.{head}" for layer, head in heads_of), found + found.T
 
 

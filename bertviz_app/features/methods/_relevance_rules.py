@@ -163,8 +163,7 @@ class Rules(TorchFunctionMode):
     def added(self, func: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Return a sum: each gets its part, a constant too."""
         found = func(*args, **named)
-        is_difference = "sub" in func.__name__
-        for at, sign in enumerate((1.0, -1.0 if is_difference else 1.0)):
+        for at, sign in enumerate((1.0, -1.0 if "sub" in func.__name__ else 1.0)):
             if isinstance(args[at], Tensor) and not args[at].requires_grad:
                 self._absorb(found, args[at], sign)
         return found

@@ -1,30 +1,24 @@
-"""Attributions of an outcome to the tokens of the text: by gradients, by masking, by Shapley values."""
+"""Attributions of an outcome to tokens: by gradients, AttnLRP, masking and Shapley values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Self
 
 import numpy as np
 
-from bertviz_app.analysis.compare import refuse_large, too_large
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.compare import Alignment, refuse_large, too_large
+from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, analysis
 from bertviz_app.analysis.parameters import Range, Reporter, reported
 from bertviz_app.analysis.picture import Quantity
-from bertviz_app.analysis.probing.passes import Leaf, batches
-from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
+from bertviz_app.analysis.probing.passes import Leaf, Target, TargetParameters, batches, compares_runs
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, Taps
-from bertviz_app.types import Bools, Doubles, Indices
+from bertviz_app.types import Bools, Doubles, Indices, Tensor
+from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass, replace
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from bertviz_app.analysis.model_access import ModelAccess
-
 
 TOKENS_AT_ONCE = 256
 """So many tokens are in one pass with gradients, which takes more memory than one without."""
@@ -203,6 +197,90 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1), identity_error=error)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TokenRelevance(TokenScalars):
+    """The relevance of each token [T]; `absorbed` is what biases and the softmax keep of the `outcome`."""
+
+    outcome: float | None = None
+    absorbed: float | None = None
+
+    def findings(self) -> tuple[str, ...]:
+        if self.outcome is None or self.absorbed is None:
+            return ()
+        parts = float(self.values.sum(dtype=np.float64)), self.absorbed, self.outcome
+        return (
+            Message("tokens {0}, biases and softmax {1}, outcome {2}", *(signed(part, 3) for part in parts)),
+        )
+
+    def minus(self, other: Self, alignment: Alignment) -> Self:
+        """Return the differences of aligned tokens; they are parts of no outcome."""
+        return replace(super().minus(other, alignment), outcome=None, absorbed=None)
+
+
+_OF_EACH_WEIGHT = 6  # numbers: the weight, its scores and the gradients of both
+
+
+@analysis(
+    key="attn-lrp",
+    place=("tokens", 5),
+    title=Message("AttnLRP"),
+    summary=Message(
+        "What each token adds to the chosen outcome, passed back from it operation by operation: layer-wise "
+        "relevance propagation with rules for attention."
+    ),
+    limits=Message(
+        "Biases and the softmax keep a part of the outcome, which is given, so the tokens alone do not add "
+        "up to it; the halves of a product are a convention. The epsilon of the rule for dense layers is 0."
+    ),
+    paper="Achtibat et al. 2024, arXiv:2402.05602, section 3",
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.OWN_STATES,
+    refuses_trace=lambda trace: too_large(trace, bytes_of_weights(trace, _OF_EACH_WEIGHT)),
+    compares=compares_runs,
+)
+def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenRelevance:
+    """Return the relevance of each token for the outcome, by the rules of AttnLRP.
+
+    The relevance of a number is the number times a gradient that these rules have changed: an activation
+    passes on y / x; a norm divides by a number of this run; of a product of two tensors, such as queries and
+    keys or weights and values, each gets one half; dense layers and the softmax have their own gradient. The
+    relevance of a token is that of its embedding, the sum of token, segment and position, before the norm.
+
+    With what biases and the softmax absorb, the tokens add up to the outcome: how far they are off, as a
+    share of the largest of the outcome, the relevances and 1, is the `identity_error`.
+
+    [T], in the unit of the outcome; may be below 0. Raises AnalysisError for a model with an operation that
+    has no rule.
+
+    Layer-wise relevance propagation is that of Bach et al. 2015, doi:10.1371/journal.pone.0130140.
+    """
+    import torch
+
+    from bertviz_app.features.methods._relevance_rules import Rules  # loads torch
+
+    trace, target = inputs.trace, Target(inputs, parameters)
+    refuse_large(trace, bytes_of_weights(trace, _OF_EACH_WEIGHT))
+    rules, leaf = Rules(), Leaf(Point.EMBEDDING_SUM)
+    # With the weights wanted attention is computed by operations that have rules, not by a fused kernel.
+    taps = Taps(leaf, Capture({Point.WEIGHTS}))
+    with rules:
+        value = target.values(target.model.forward([trace.tokens], taps, grad=True), grad=True).sum()
+    reporter.check()
+    reporter.progress(0.5)
+    (gradient,) = torch.autograd.grad(value, leaf.leaf)
+    relevance = (gradient.double() * leaf.leaf.detach().double())[0].sum(-1).cpu().numpy()
+    reporter.progress(1)
+    outcome = float(value.detach())
+    error = abs(float(relevance.sum()) + rules.absorbed - outcome)
+    return TokenRelevance(
+        trace.tokens.pieces,
+        relevance.astype(np.float32),
+        Quantity(""),
+        identity_error=error / max(1.0, abs(outcome), float(np.abs(relevance).max())),
+        outcome=outcome,
+        absorbed=rules.absorbed,
+    )
+
+
 def bytes_of_weights(trace: Trace, n_each: int) -> int:
     """Return how much memory so many numbers for each weight take."""
     return n_each * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
@@ -213,13 +291,11 @@ def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, 
     import torch
 
     target, leaf = Target(inputs, parameters), Leaf(point)
-    output = target.model.forward([inputs.trace.tokens], leaf, grad=True)
-    value = target.values(output, grad=True).sum()
+    value = target.values(target.model.forward([inputs.trace.tokens], leaf, grad=True), grad=True).sum()
     reporter.check()
     (gradient,) = torch.autograd.grad(value, leaf.leaf)
     reporter.progress(1)
-    found: Doubles = gradient[0].cpu().double().numpy()
-    return found
+    return gradient[0].cpu().double().numpy()
 
 
 def _baseline(inputs: Inputs) -> Tensor:
@@ -266,8 +342,7 @@ class MaskedInputs:
         is_masked[:, self.positions] = hidden
         for some in batches(len(hidden), len(self._tokens)):
             reporter.check()
-            rows = is_masked[some.start : some.stop]
-            ids = np.where(rows, np.int32(self._number), self._tokens.ids)
+            ids = np.where(is_masked[some.start : some.stop], np.int32(self._number), self._tokens.ids)
             found[some.start : some.stop] = target.of([replace(self._tokens, ids=own) for own in ids])
         return found
 
@@ -375,8 +450,7 @@ def _gains(
     rank = np.empty(n_positions, np.intp)
     rank[order] = np.arange(n_positions)
     shown = np.arange(1, n_positions)[:, None]  # so many are shown
-    between = masked.outcomes(target, rank >= shown, reporter)
-    outcomes = np.concatenate([ends[1:], between, ends[:1]])
+    outcomes = np.concatenate([ends[1:], masked.outcomes(target, rank >= shown, reporter), ends[:1]])
     found = np.empty(n_positions)
     found[order] = np.diff(outcomes)
     return found

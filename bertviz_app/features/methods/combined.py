@@ -9,48 +9,28 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from bertviz_app.analysis.compare import (
-    Alignment,
-    no_difference,
-)
+from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Range, Reporter
-from bertviz_app.analysis.picture import (
-    Axis,
-    Picture,
-    Quantity,
-)
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.probing.interventions import AblationParameters, head_ablation, head_importance
-from bertviz_app.analysis.probing.passes import batches
-from bertviz_app.analysis.probing.targets import Target, TargetParameters, compares_runs
-from bertviz_app.analysis.results import (
-    HeadScalars,
-    NamedArrays,
-    Scalar,
-    TokenMatrices,
-    TokenScalars,
-)
+from bertviz_app.analysis.probing.passes import Target, TargetParameters, batches, compares_runs
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, Scalar, TokenMatrices, TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.methods.attribution import (
     MaskedInputs,
+    attn_lrp,
     chefer,
     gradient_input,
     integrated_gradients,
     occlusion,
     saliency,
 )
-from bertviz_app.features.methods.decomposition.decompx import alti, decompx, globenc
-from bertviz_app.features.methods.flow import rollout
-from bertviz_app.features.methods.relevance import attn_lrp
+from bertviz_app.features.methods.decomposition.decompx import alti, decompx, globenc, rollout
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.typeset import fixed
 from bertviz_app.values import dataclass, fields
-
-
-class MethodAgreement(NamedArrays):
-    """How alike methods rank the tokens, and how well each predicts what masking does, see `agreement`."""
-
 
 OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
     occlusion,
@@ -96,7 +76,7 @@ class AgreementParameters(TargetParameters):
     needs=Needs.MODEL | Needs.GRADIENT | Needs.ALL_HEADS,
     compares=compares_runs,
 )
-def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> MethodAgreement:
+def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> NamedArrays:
     """Return how similarly methods rank the tokens, and their curves of deletion and insertion.
 
     A method that follows tokens through the layers gives a matrix: its scores are the mean of the rows of
@@ -136,7 +116,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
         "deletion": (methods, steps_of),
         "insertion": (methods, steps_of),
     }
-    return MethodAgreement(named, axes, main="spearman", drawn=_pictures(named, axes))
+    return NamedArrays(named, axes, main="spearman", drawn=_pictures(named, axes))
 
 
 def _pictures(named: Mapping[str, Floats], axes: Mapping[str, tuple[Axis, ...]]) -> tuple[Picture, ...]:
@@ -222,8 +202,7 @@ def average_ranks(values: Doubles) -> Doubles:
     """Return the rank of each number from 1 [N]; equal ones share the mean of their ranks."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
-    ranks: Doubles = (last - (counts - 1) / 2)[inverse.reshape(-1)]
-    return ranks
+    return (last - (counts - 1) / 2)[inverse.reshape(-1)]
 
 
 def correlations(rows: Doubles) -> Doubles:

@@ -19,8 +19,6 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Doubles
 from bertviz_app.values import dataclass
 
-Cells = Bools
-
 _CLOSE = 1e-12
 """Sums of the same numbers in another order differ by less, as a share: such a one counts as equal."""
 _ROUNDED = 1e-6
@@ -121,18 +119,17 @@ def sign_flip_p(differences: ArrayLike, n: int = 9999, seed: int = 0) -> Doubles
             bits = generator.integers(0, 2, (len(numbers), n_texts))
         means = np.abs((1.0 - 2 * bits) @ flat) / n_texts
         count += (means >= limit).sum(0)
-    found = count / n_tried if is_exact else (count + 1) / (n_tried + 1)
-    return found.reshape(given.shape[1:])
+    return (count / n_tried if is_exact else (count + 1) / (n_tried + 1)).reshape(given.shape[1:])
 
 
-def _word(tokens: Tokens) -> Cells:
+def _word(tokens: Tokens) -> Bools:
     words = word_numbers(tokens)
-    cells: Cells = np.equal(words[:, None], words)
+    cells: Bools = np.equal(words[:, None], words)
     np.fill_diagonal(cells, val=False)
     return cells
 
 
-_CELLS: dict[str, Callable[[Tokens], Cells]] = {
+_CELLS: dict[str, Callable[[Tokens], Bools]] = {
     "previous": lambda tokens: np.eye(len(tokens), k=-1, dtype=bool),
     "next": lambda tokens: np.eye(len(tokens), k=1, dtype=bool),
     "same": lambda tokens: np.eye(len(tokens), dtype=bool),
@@ -231,7 +228,7 @@ def _null(
     trace: Trace,
     layer: int,
     weights: Doubles,
-    cells: Cells,
+    cells: Bools,
     parameters: SignificanceParameters,
     reporter: Reporter,
 ) -> Doubles:
@@ -267,7 +264,7 @@ def _null(
     return found
 
 
-def _reached(trace: Trace, layer: int, weights: Doubles) -> Cells | None:
+def _reached(trace: Trace, layer: int, weights: Doubles) -> Bools | None:
     """Return which keys each query reaches in a layer [T, T]; None where it is all of them.
 
     Weights [H, T, T] alone do not say what was masked: a mask leaves exactly 0 in all heads. Where every
@@ -276,7 +273,7 @@ def _reached(trace: Trace, layer: int, weights: Doubles) -> Cells | None:
     if trace.has_states:
         if trace.bias is None:
             return None
-        reached: Cells = np.isfinite(trace.scores(layer, 0))
+        reached: Bools = np.isfinite(trace.scores(layer, 0))
     else:
         reached = weights.max(0) > 0
         if (reached.sum(1) <= 1).all():

@@ -20,7 +20,7 @@ from torch import Tensor
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.probing.targets import Target, TargetParameters, class_number
+from bertviz_app.analysis.probing.passes import Target, TargetParameters, class_number
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError

@@ -15,15 +15,15 @@ from torch.nn.functional import gelu
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError, SelectionError, TextError
-from bertviz_app.features.methods.circuits import pieces
-from bertviz_app.features.methods.circuits.composition import HeadPairs
-from bertviz_app.features.methods.circuits.matrices import (
+from bertviz_app.features.methods import circuits
+from bertviz_app.features.methods.circuits import (
+    HeadCircuit,
+    HeadPairs,
     effective_rank,
     folded,
     positive_share,
     singular_values,
 )
-from bertviz_app.features.methods.circuits.pieces import HeadCircuit
 from bertviz_app.types import Doubles
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
@@ -155,7 +155,7 @@ def _circuit(found: object) -> HeadCircuit:
 def test_pieces_are_those_of_all_scores_at_once(
     family: str, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "SCORES_AT_ONCE", at_once)
+    monkeypatch.setattr(circuits, "SCORES_AT_ONCE", at_once)
     write_family(tmp_path / "m", family, "AutoModelForMaskedLM")
     model, dense = open_model(str(tmp_path / "m"), "cpu"), Dense(tmp_path / "m")
     trace = model.trace(TEXT)

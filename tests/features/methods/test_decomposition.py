@@ -21,8 +21,8 @@ from bertviz_app.analysis.results import HeadMatrices, NamedArrays, TokenMatrice
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.features.methods.decomposition.decompx import add_bias, alti
-from bertviz_app.features.methods.decomposition.similarity import PairParts, _part_of
 from bertviz_app.features.methods.decomposition.stream import ResidualStream
+from bertviz_app.features.methods.vectors import PairParts, _part_of
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, Tap

@@ -10,8 +10,8 @@ from bertviz_app.analysis.results import LayerRankings, Result
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.features.corpora.studies.counterfactuals import swap_effects
-from bertviz_app.features.methods.circuits.pieces import HeadCircuit
-from bertviz_app.features.methods.decomposition.score_parts import LogitParts, ScoreParts
+from bertviz_app.features.methods.circuits import HeadCircuit
+from bertviz_app.features.methods.decomposition.stream import LogitParts, ScoreParts
 from bertviz_app.trace import Trace
 
 TEXT = "The cat sat on the [MASK]."

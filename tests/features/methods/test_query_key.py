@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.api import Model, analyse, from_arrays, open_model
 from bertviz_app.errors import AnalysisError, SelectionError
-from bertviz_app.features.methods.query_key import QueryKeyMap, best_factor
+from bertviz_app.features.methods.vectors import QueryKeyMap, best_factor
 from tests.support.factories import biased_trace, make_tokens, random_trace
 
 TEXT = "the cat ate the fish because it was hungry"

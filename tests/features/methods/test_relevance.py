@@ -14,7 +14,7 @@ from bertviz_app import open_model
 from bertviz_app.analysis.compare import align_tokens
 from bertviz_app.errors import AnalysisError
 from bertviz_app.features.methods._relevance_rules import Rules
-from bertviz_app.features.methods.relevance import TokenRelevance
+from bertviz_app.features.methods.attribution import TokenRelevance
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.peers import NaiveBert, array

@@ -17,10 +17,9 @@ from bertviz_app.errors import AnalysisError, ArgumentError
 from bertviz_app.features.methods.significance import (
     MAX_TOKENS,
     MEASURES_TESTED,
-    Cells,
     head_significance,
 )
-from bertviz_app.types import Doubles
+from bertviz_app.types import Bools, Doubles
 from tests.support.factories import make_trace
 from tests.support.families import write_family
 
@@ -186,13 +185,13 @@ def test_a_long_text_and_a_wrong_measure_are_refused() -> None:
         analyse("head-significance", make_trace(5), orders=3)
 
 
-def _uniform(visible: Cells) -> Doubles:
+def _uniform(visible: Bools) -> Doubles:
     """Return weights [T, T] that are equal among the keys that each query may look at."""
     found: Doubles = visible / np.maximum(visible.sum(-1, keepdims=True), 1)
     return found
 
 
-def _masks(n_tokens: int) -> dict[str, Cells]:
+def _masks(n_tokens: int) -> dict[str, Bools]:
     at = np.arange(n_tokens)
     apart = at[:, None] - at
     causal, near = apart >= 0, np.abs(apart) <= 3

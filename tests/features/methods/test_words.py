@@ -11,7 +11,7 @@ from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import WordPair
 from bertviz_app.errors import AnalysisError, SelectionError
-from bertviz_app.features.methods.cosines import WordParameters, word_cosines
+from bertviz_app.features.methods.vectors import WordParameters, word_cosines
 from bertviz_app.trace import Trace
 from tests.support.factories import dense, make_trace
 

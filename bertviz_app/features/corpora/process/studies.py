@@ -51,9 +51,8 @@ from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, ba
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
-from bertviz_app.text_tables.columns import labelled_columns, paired_columns
+from bertviz_app.text_tables.columns import flags_of, labelled_columns, paired_columns, single
 from bertviz_app.text_tables.items import FileKind, Item
-from bertviz_app.text_tables.label_cells import flags_of, single
 from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
 from bertviz_app.values import asdict, dataclass, explained, field, replace
 from bertviz_app.version import __version__

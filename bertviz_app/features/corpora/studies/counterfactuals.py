@@ -15,7 +15,7 @@ from bertviz_app.analysis.picture import (
     Picture,
     Quantity,
 )
-from bertviz_app.analysis.probing.targets import class_number
+from bertviz_app.analysis.probing.passes import class_number
 from bertviz_app.analysis.results import (
     NamedArrays,
 )

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import numpy as np
 
-from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import Choice
-from bertviz_app.analysis.probing.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.passes import Target, TargetParameters
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.study import Measured, Unit
 from bertviz_app.text import Tokens
-from bertviz_app.text_tables.label_cells import apart
+from bertviz_app.text_tables.columns import ClassLabels, Stated, apart, refuse_several
 from bertviz_app.trace.form import Tap
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION
 from bertviz_app.types import Doubles, Indices

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.class_labels import ClassLabels, Stated
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
@@ -31,6 +30,7 @@ from bertviz_app.features.corpora.studies.statistics import (
     statistics_of,
 )
 from bertviz_app.features.corpora.studies.study import NOTHING, ChosenStudy, Measured, Part, study
+from bertviz_app.text_tables.columns import ClassLabels, Stated
 from bertviz_app.trace.form import Point
 from bertviz_app.types import Doubles, Indices, Longs
 from bertviz_app.values import dataclass
@@ -106,10 +106,9 @@ def ablation_over_file(measured: Measured, parameters: AblationOverFile, reporte
     config = measured.model.config
     known, sums = _known(measured, outcomes_of(measured, parameters))
     rows, whole = [], []
+    shape, silent = (config.n_layers, config.n_heads), Reporter(reporter.check)
     for outcome in reported(known, reporter):
-        of_text, changes = changes_without(
-            outcome.of, outcome.tokens, (config.n_layers, config.n_heads), parameters.flavour, reporter.check
-        )
+        of_text, changes = changes_without(outcome.of, outcome.tokens, shape, parameters.flavour, silent)
         rows.append(changes)
         whole.append(of_text)
     if not rows:

@@ -23,8 +23,14 @@ from bertviz_app.features.training.settings import (
     check_share,
     refuse,
 )
-from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
-from bertviz_app.text_tables.label_cells import has_several, label_reader, listed, single
+from bertviz_app.text_tables.columns import (
+    LabelledColumns,
+    has_several,
+    label_reader,
+    labelled_columns,
+    listed,
+    single,
+)
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     N_NAMED,

@@ -15,7 +15,6 @@ import pytest
 import torch
 
 import bertviz_app
-from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.model_access import ModelOutput
@@ -28,6 +27,7 @@ from bertviz_app.features.corpora.studies.heads import is_punctuation
 from bertviz_app.features.corpora.studies.outcomes import FileOutcome, masked_positions, outcomes_of
 from bertviz_app.features.corpora.studies.outcomes_of_heads import PruningCurve, pruned_counts, pruning_order
 from bertviz_app.features.corpora.studies.statistics import HeadStatistics
+from bertviz_app.text_tables.columns import ClassLabels
 from tests.support.checkpoints import vocabulary, write_bert
 
 TEXTS = (

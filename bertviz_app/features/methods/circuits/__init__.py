@@ -1,1 +1,0 @@
-"""What the weights of heads do by themselves, and through each other."""
