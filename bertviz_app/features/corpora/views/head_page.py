@@ -391,7 +391,8 @@ class ExamplesView(QWidget):
     def __init__(self, look: Look, study: HeadStudy) -> None:
         super().__init__()
         self._study = study
-        self.words = named(PictureWords(look), title=self.tr("Examples of the head"))
+        self.words = PictureWords(look)
+        self.words.setAccessibleName(self.tr("Examples of the head"))
         in_column(self.words.outer, of=self, margins=0)
         self._texts: list[str] = []
         self.words.part_chosen.connect(self._on_chosen)
