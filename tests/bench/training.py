@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertForPreTraining
 
-from bertviz_app.features.training.loop import change, fill, optimiser, position_ids_of, precision
+from bertviz_app.features.training.loop import change, fill, optimiser, precision
 from bertviz_app.features.training.pretraining.network import (
     Batch,
     Cast,
@@ -93,7 +93,7 @@ def _loss(model: BertForPreTraining, batch: Batch) -> torch.Tensor:
     theirs: torch.Tensor = model(
         input_ids=batch.ids,
         token_type_ids=batch.segment_ids,
-        position_ids=position_ids_of(batch.ids),
+        position_ids=batch.position_ids,
         attention_mask=batch.seen.long(),
         labels=labels.view_as(batch.ids),
         next_sentence_label=batch.not_next,

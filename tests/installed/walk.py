@@ -48,8 +48,7 @@ from bertviz_app import features, paths, shell, views
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.cli import main as run_program
 from bertviz_app.errors import AppError
-from bertviz_app.features.corpora.pages.corpus import CorpusController
-from bertviz_app.features.corpora.pages.head import HeadController
+from bertviz_app.features.corpora.pages import CorpusController, HeadController
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.features.corpora.studies.study import Study
 from bertviz_app.features.lessons.course.lesson import Lesson

@@ -24,7 +24,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
-from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import WindowOptions

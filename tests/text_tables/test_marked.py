@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from bertviz_app.errors import FileError
-from bertviz_app.features.corpora.studies.parses import read_labelled_words
+from bertviz_app.features.corpora.studies.marked_texts import read_labelled_words
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
 from bertviz_app.text_tables.token_labels import TokenTable, has_token_labels, read_token_table, spans_of
 

@@ -18,10 +18,10 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.api import Model
 from bertviz_app.features.corpora.process.studies import READERS
 from bertviz_app.features.corpora.state.corpus import QUESTION, AskedFile, FileStudy
-from bertviz_app.features.corpora.studies.parses import read_labelled_words, read_parses
+from bertviz_app.features.corpora.studies.marked_texts import read_labelled_words, read_parses
 from bertviz_app.features.corpora.studies.probe import ProbeParameters, ProbeResult, word_probe
 from bertviz_app.features.corpora.studies.relations import HeadRelations, RelationParameters, head_relations
-from bertviz_app.features.corpora.views.studies import StudyPage
+from bertviz_app.features.corpora.views.page import StudyPage
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES, copy_of_corpus
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.items import ROOT, FileKind, Item

@@ -16,7 +16,7 @@ from shiboken6 import isValid
 
 from bertviz_app import paths
 from bertviz_app.errors import Message, TextError
-from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.lessons.views.card import NumbersForm
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker

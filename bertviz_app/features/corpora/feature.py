@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 def _parts(window: MainWindow) -> list[WindowPart]:
-    from bertviz_app.features.corpora.pages.corpus import CorpusController
-    from bertviz_app.features.corpora.pages.head import HeadController
-    from bertviz_app.features.corpora.pages.history import HistoryController
+    from bertviz_app.features.corpora.pages import CorpusController, HeadController, HistoryController
 
     shared = window, window.app_state, window.look
     corpus = CorpusController(*shared)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -29,7 +29,6 @@ from bertviz_app.features.training.settings import (
     Listener,
     LoopSettings,
     RunLog,
-    StepFacts,
     TrainingError,
     refuse,
 )
@@ -92,9 +91,7 @@ def optimiser(network: nn.Module, rate: float, decay: float) -> torch.optim.Adam
 
 def linear_rate(share: float, warm_up: float) -> float:
     """Return the part of the highest rate at `share` of the run, 0 to 1: up in a line, then down to 0."""
-    if share < warm_up:
-        return share / warm_up
-    return max(0.0, (1.0 - share) / (1.0 - warm_up))
+    return share / warm_up if share < warm_up else max(0.0, (1.0 - share) / (1.0 - warm_up))
 
 
 def constant_rate(share: float, warmed: float, cool_down: float) -> float:
@@ -187,9 +184,7 @@ def save_model(
 
 def trained_positions(config: EncoderConfig, n_trained: int | None) -> dict[str, int]:
     """Return the entry of config.json with the number of positions that were trained enough, if not all."""
-    if n_trained is None or n_trained >= config.n_positions:
-        return {}
-    return {"n_trained_positions": n_trained}
+    return {} if n_trained is None or n_trained >= config.n_positions else {"n_trained_positions": n_trained}
 
 
 def stored(name: str) -> torch.dtype:
@@ -448,15 +443,14 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             longest=max(before.longest, computed.data.length),
         )
         at = self.position
-        facts = StepFacts(
+        report = computed.report(
             step=at.step,
-            share=min(1.0, self._task.share(at)),
+            share=min(1.0, task.share(at)),
             seconds=at.seconds,
             n_tokens=at.n_tokens,
             tokens_per_second=pace,
             rate=rate,
         )
-        report = computed.report(**vars(facts))
         self._record.add("step", report)
         is_wanted = listener.on_step(report, task.network) is True
         settings, step = self._settings, self.position.step
@@ -604,6 +598,24 @@ def fill(network: nn.Module, seed: int, std: float = 0.02) -> None:
             nn.init.zeros_(bias)
 
 
-def position_ids_of(ids: Tensor) -> Tensor:
-    """Return the position ids of `ids` [B, T]: 0 to T - 1 in each row."""
-    return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+@dataclass(frozen=True, eq=False)
+class ModelInputs:
+    """B texts or pairs as inputs of the model, int64."""
+
+    ids: Tensor  # [B, T]
+    segment_ids: Tensor  # [B, T]
+    seen: Tensor  # bool [B, T], False for padding
+
+    @property
+    def position_ids(self) -> Tensor:
+        """The positions [B, T]: 0 to T - 1 in each row."""
+        return torch.arange(self.ids.shape[1], device=self.ids.device).expand_as(self.ids)
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens without padding."""
+        return int(self.seen.sum())
+
+    def to(self, device: torch.device) -> Self:
+        """Return all tensors of the batch on `device`."""
+        return type(self)(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))

@@ -143,11 +143,10 @@ class TrainingController(PageController):
         run = None if self._training is None else self._training.run
         return run is not None and run.is_alive
 
-    if TYPE_CHECKING:
-        page: TrainingPage
+    page: TrainingPage  # made at the first use
 
     def _make_page(self) -> TrainingPage:
-        from bertviz_app.features.training.dialogs import FormDialogs
+        from bertviz_app.features.training.views.form import FormDialogs
         from bertviz_app.features.training.views.page import TrainingPage
 
         page = TrainingPage(self._look, self.training)
@@ -169,8 +168,7 @@ class TrainingController(PageController):
             from bertviz_app.features.training.state import Training
 
             launch = TrainingProcess if self.launch is None else self.launch
-            tasks = self._tasks("training")
-            training = self._training = Training(tasks, self._app_state.failed.emit, launch)
+            training = self._training = Training(self._tasks("training"), self._app_state.failed.emit, launch)
             self._file.restore(training)
             training.changed.connect(self._on_advanced)
             training.advanced.connect(self._on_advanced)
@@ -252,7 +250,7 @@ class TrainingController(PageController):
         if self.is_shown or run is None or (run is self._seen and not run.is_alive):
             self.status_changed.emit("")
             return
-        from bertviz_app.features.training.views.words import duration, words_of
+        from bertviz_app.features.training.views.runs import duration, words_of
 
         is_training = run.state == "running" and run.stage == "training"
         title = "{0}" if is_training else translate("TrainingStatus", "Training: {0}")

@@ -260,9 +260,7 @@ class LiveRun:
     def seconds_left(self) -> float | None:
         """Seconds left at the pace so far; None before the first step."""
         last = self.last
-        if last is None or last.share <= 0.005:
-            return None
-        return last.seconds * (1 - last.share) / last.share
+        return None if last is None or last.share <= 0.005 else last.seconds * (1 - last.share) / last.share
 
     def take(self, message: Mapping[str, object]) -> str:
         """Apply a message of the process; return the kind of change, "" for none."""

@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
-from bertviz_app.features.corpora.pages.corpus import CorpusController
-from bertviz_app.features.corpora.pages.head import HeadController
+from bertviz_app.features.corpora.pages import CorpusController, HeadController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.corpora.pages.corpus import CorpusController
-from bertviz_app.features.corpora.pages.head import HeadController
+from bertviz_app.features.corpora.pages import CorpusController, HeadController
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text_tables.items import ROOT, Item

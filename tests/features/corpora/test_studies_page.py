@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 import bertviz_app
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
-from bertviz_app.features.corpora.studies.outcomes_of_heads import PruningCurve
+from bertviz_app.features.corpora.studies.outcomes import PruningCurve
 from bertviz_app.features.corpora.studies.statistics import HeadStatistics
 from bertviz_app.features.corpora.views.page import CorpusPage
 from bertviz_app.inference.jobs import Jobs

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, as_json
-from bertviz_app.features.corpora.pages.corpus import CorpusController
-from bertviz_app.features.training.dialogs import FormDialogs
+from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.training.page import FormFile, TrainingController
 from bertviz_app.features.training.process.job import TrainingProcess, save_job
 from bertviz_app.features.training.state import Training
+from bertviz_app.features.training.views.form import FormDialogs
 from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.settings.appearance import read_palette

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.shell.settings.store import SettingsStore

@@ -12,9 +12,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from bertviz_app.features.corpora.process.handing import as_bytes
 from bertviz_app.features.corpora.process.measuring import CorpusJob, CorpusSettings
-from bertviz_app.features.corpora.process.reading import result_name, table_name
+from bertviz_app.features.corpora.process.reading import as_bytes, result_name, table_name
 from bertviz_app.features.corpora.process.run import (
     CorpusListener,
     CorpusProgress,

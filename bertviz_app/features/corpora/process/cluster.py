@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from distributed import as_completed, get_worker
+from distributed import Client, as_completed, get_worker
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.features.corpora.process.measuring import BlockPart
 from bertviz_app.features.corpora.process.run import MissingBlock, PartStore, open_alone
+from bertviz_app.features.corpora.process.studies import Job
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, find_device
 from bertviz_app.values import replace
-
-if TYPE_CHECKING:
-    from distributed import Client
-
-    from bertviz_app.features.corpora.process.studies import Job
 
 _AHEAD = 3  # blocks submitted to the cluster for each of its threads: enough that no thread has to wait
 _RETRIES = 10  # how often a block is measured again after its worker was killed, or failed
@@ -85,8 +81,7 @@ class OnCluster:
                 return False
             where = store if self._saves_there else None
             given = missing, self._job, where, self._checkpoints, self._device
-            options = {"key": missing.name, "retries": _RETRIES, "pure": False}
-            future = self._client.submit(_measured, *given, **options)
+            future = self._client.submit(_measured, *given, key=missing.name, retries=_RETRIES, pure=False)
             names[future.key] = missing.name, len(missing.block)
             finished.add(future)
             return True

@@ -214,8 +214,7 @@ def _named(name: str) -> Iterator[None]:
     except LayoutError as error:
         raise damaged(name, error) from error
     except _DAMAGE as error:
-        message = Message("The file {0} cannot be read: {1}.", name, str(error))
-        raise FileError(message, _HINT) from error
+        raise FileError(Message("The file {0} cannot be read: {1}.", name, str(error)), _HINT) from error
 
 
 def open_bytes(name: str) -> IO[bytes]:
@@ -247,8 +246,7 @@ def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[str | None]]:
         return
     with package_rows(name, open_bytes) as found:
         assert found is not None
-        rows = islice(filter(any, found.rows), int(form.has_header), None)
-        yield (row[form.index] for row in rows)
+        yield (row[form.index] for row in islice(filter(any, found.rows), int(form.has_header), None))
 
 
 def _found(name: str, reading: TextReading) -> FileForm:
@@ -480,8 +478,7 @@ class CorpusJob:
         on_units(len(block) - len(units))
         with plain_kernels():
             for batch in batches_of(n_tokens.tolist(), most_padding=1):
-                texts = [units[at].tokens for at in batch]
-                tap = _measured(opened[0], texts, self, device, check)
+                tap = _measured(opened[0], [units[at].tokens for at in batch], self, device, check)
                 values[batch] = tap.means()
                 if "word" in self.measures:
                     n_word[batch] = tap.n_queries("word")

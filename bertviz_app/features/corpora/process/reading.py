@@ -1,26 +1,28 @@
-"""Reading the table of a corpus, a block of sentences at a time; and the process that measures one."""
+"""The table of a corpus, read a block at a time; the process that measures a file, and what it hands over."""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
+import sys
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path, PurePath
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import cast
+from typing import Any, cast
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
+from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, Check, CheckpointError, FileError, Message, from_json
-from bertviz_app.features.corpora.process.handing import from_bytes
 from bertviz_app.features.corpora.process.measuring import N_WORD, PROSE, LineReader, Remark, TextReading
 from bertviz_app.features.corpora.process.run import has_pyarrow, require_pyarrow
 from bertviz_app.features.corpora.process.studies import KeyedStudy, StudySettings, kind_of, reader_of
@@ -232,8 +234,7 @@ def _of_npz(path: Path, n_rows: int) -> Iterator[Arrays]:
         members = {name: stack.enter_context(archive.open(f"{name}.npy")) for name in names}
         kinds = {}
         for name, member in members.items():
-            version = read_magic(member)
-            read = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
+            read = read_array_header_1_0 if read_magic(member) == (1, 0) else read_array_header_2_0
             (total,), _, kinds[name] = read(member)
         for first in range(0, total, n_rows):
             count = min(n_rows, total - first)
@@ -375,3 +376,80 @@ def _done_by_child(job: dict[str, object], progress: Callable[[float], None], ch
                     raise AppError(from_json(report["message"]), from_json(report["hint"]))
     finally:
         process.close(_PATIENCE)
+
+
+_ROOT = "bertviz_app."
+_TREE = "tree"
+
+
+def as_bytes(result: Result) -> bytes:
+    """Return a result as an NPZ file. Raises TypeError for one that has anything but data."""
+    arrays: list[NDArray[Any]] = []
+    tree = json.dumps(_written(result, arrays))
+    content = io.BytesIO()
+    named: dict[str, Any] = {str(at): array for at, array in enumerate(arrays)} | {_TREE: np.array(tree)}
+    np.savez(content, **named)
+    return content.getvalue()
+
+
+def from_bytes(content: bytes) -> Result:
+    """Return the result that `as_bytes` has written; its classes are imported by then."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        found = _read(json.loads(str(arrays[_TREE])), arrays)
+    assert isinstance(found, Result)
+    return found
+
+
+def _written(value: object, arrays: list[NDArray[Any]]) -> object:
+    """Return JSON for a value: a plain one as it is, anything else as {"kind": [...]}."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic):
+        return _written(value.item(), arrays)
+    if isinstance(value, np.ndarray):
+        arrays.append(value)
+        return {"array": len(arrays) - 1}
+    if isinstance(value, tuple | list):
+        parts = [_written(one, arrays) for one in value]
+        kind = type(value)
+        return {"items": [kind.__name__ if kind in (tuple, list) else _name_of(kind), parts]}
+    if isinstance(value, Mapping):
+        return {"mapping": [[_written(part, arrays) for part in pair] for pair in value.items()]}
+    return {"object": [_name_of(type(value)), _written(dict(vars(value)), arrays)]}
+
+
+def _name_of(kind: type) -> str:
+    """Return the name of a class of this program. Raises TypeError for another one."""
+    if not kind.__module__.startswith(_ROOT):
+        raise TypeError(f"{kind.__qualname__} cannot be handed over")
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _class_of(name: str) -> Any:
+    module, _, path = name.partition(":")
+    if not module.startswith(_ROOT):
+        raise TypeError(f"{name} is no class of this program")
+    return getattr(sys.modules[module], path)
+
+
+def _read(tree: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    if isinstance(tree, dict):
+        ((kind, content),) = tree.items()
+        match kind:
+            case "array":
+                found = arrays[str(content)]
+                found.flags.writeable = False
+                return found
+            case "items":
+                name, parts = content
+                values = [_read(one, arrays) for one in parts]
+                if name == "list":
+                    return values
+                return tuple(values) if name == "tuple" else _class_of(name)(*values)
+            case "mapping":
+                return {_read(key, arrays): _read(value, arrays) for key, value in content}
+        name, attributes = content
+        made = object.__new__(_class_of(name))
+        vars(made).update(_read(attributes, arrays))
+        return made
+    return tree

@@ -272,8 +272,7 @@ class PartStore:
         return {name for name in names if pattern.fullmatch(name)}
 
     def _not_written(self, error: OSError) -> FileError:
-        reason = error.strerror or str(error)
-        message = Message("{0} could not be written: {1}.", self._given, reason)
+        message = Message("{0} could not be written: {1}.", self._given, error.strerror or str(error))
         return FileError(message, Message("Choose another folder, or make room on the disk."))
 
 
@@ -326,8 +325,7 @@ def write_table(job: CorpusJob, parts: Parts, n_rows: int, path: Path, facts: di
             for name, values in columns.items():
                 kind = np.empty(0, values.kind)
                 with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-                    header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
-                    write_array_header_2_0(member, header)
+                    write_array_header_2_0(member, header_data_from_array_1_0(kind) | {"shape": (n_rows,)})
                     for rows in parts():
                         member.write(values.of(rows).astype(values.kind, copy=False).tobytes())
             about = np.frombuffer(json.dumps(facts).encode(), np.uint8)

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -44,9 +44,8 @@ from bertviz_app.features.corpora.process.run import (
     open_text,
 )
 from bertviz_app.features.corpora.studies.catalogue import find_study
-from bertviz_app.features.corpora.studies.mentions import read_mentions
-from bertviz_app.features.corpora.studies.parses import read_labelled_words, read_parses
-from bertviz_app.features.corpora.studies.study import Measured, Part, Study, Unit, joined
+from bertviz_app.features.corpora.studies.marked_texts import read_labelled_words, read_mentions, read_parses
+from bertviz_app.features.corpora.studies.study import Measured, ModelAccess, Part, Study, Unit, joined
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
@@ -54,12 +53,9 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.text_tables.columns import flags_of, labelled_columns, paired_columns, single
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
+from bertviz_app.trace import Trace
 from bertviz_app.values import asdict, dataclass, explained, field, replace
 from bertviz_app.version import __version__
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess
-    from bertviz_app.trace import Trace
 
 
 def read_labelled(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
@@ -453,11 +449,11 @@ class _Recorder:
 
 def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAccess:
     """Return access to the checkpoint on a device, without interventions."""
-    from bertviz_app.analysis.model_access import ModelAccess
+    from bertviz_app.analysis import model_access
     from bertviz_app.encoder.dense import NO_REFERENCES
 
     encoder = opened.encoder_on(device.name)
-    return ModelAccess(opened.checkpoint, encoder, Edits(), NO_REFERENCES, nullcontext, check)
+    return model_access.ModelAccess(opened.checkpoint, encoder, Edits(), NO_REFERENCES, nullcontext, check)
 
 
 MeasurerOf = Callable[[StudyJob], AbstractContextManager[Measurer]]
@@ -570,8 +566,7 @@ def study_files(
         (result,) = run_studies(first, opened, device, measurer_of, _OfStage(listener, stage, n_stages))
         studies[at] = studies[at]._replace(before=result)
     whole = replace(job, studies=tuple(studies))
-    of_last = _OfStage(listener, len(earlier), n_stages)
-    results = run_studies(whole, opened, device, measurer_of, of_last)
+    results = run_studies(whole, opened, device, measurer_of, _OfStage(listener, len(earlier), n_stages))
     if job.out:
         save_studies(job, results)
         for done in (job, *earlier.values()):

@@ -155,8 +155,7 @@ class FileWork(Work):
         if asked is None:
             return
         if any(values[name] != asked.values[name] for name in ("separator", "encoding")):
-            settings = StudySettings(separator=values["separator"], encoding=values["encoding"])
-            self._read_again(asked, settings)
+            self._read_again(asked, StudySettings(separator=values["separator"], encoding=values["encoding"]))
         else:
             self.asked = replace(asked, values={**asked.values, **values})
             self.busy_changed.emit()
@@ -439,8 +438,7 @@ class FileStudy(FileWork):
         """
         entry, content = self.entry, self.content
         assert entry is not None
-        parameters = read_parameters(entry.parameters, dict(content.parameters))
-        chosen = KeyedStudy(entry.key, parameters)
+        chosen = KeyedStudy(entry.key, read_parameters(entry.parameters, dict(content.parameters)))
         self._other, self.asked = other, None
 
         def work(check: Check, progress: FractionDone) -> tuple[Analysed, Path]:

@@ -6,25 +6,24 @@ from typing import Any
 
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.classifier import judged_texts
-from bertviz_app.features.corpora.studies.coreference import head_coreference
 from bertviz_app.features.corpora.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.features.corpora.studies.examples import head_examples
-from bertviz_app.features.corpora.studies.heads import (
+from bertviz_app.features.corpora.studies.layer_similarity import checkpoint_similarity, layer_similarity
+from bertviz_app.features.corpora.studies.lenses import train_tuned_lens
+from bertviz_app.features.corpora.studies.outcomes import (
+    ablation_over_file,
+    importance_over_file,
+    pruning_over_file,
+)
+from bertviz_app.features.corpora.studies.probe import text_probe, word_probe
+from bertviz_app.features.corpora.studies.relations import head_coreference, head_relations
+from bertviz_app.features.corpora.studies.statistics import (
     crossings_over_file,
     distances_over_file,
     measures_over_file,
     patterns_over_file,
     targets_over_file,
 )
-from bertviz_app.features.corpora.studies.layer_similarity import checkpoint_similarity, layer_similarity
-from bertviz_app.features.corpora.studies.lenses import train_tuned_lens
-from bertviz_app.features.corpora.studies.outcomes_of_heads import (
-    ablation_over_file,
-    importance_over_file,
-    pruning_over_file,
-)
-from bertviz_app.features.corpora.studies.probe import text_probe, word_probe
-from bertviz_app.features.corpora.studies.relations import head_relations
 from bertviz_app.features.corpora.studies.study import Study
 
 STUDIES: tuple[Study[Any, Any], ...] = (

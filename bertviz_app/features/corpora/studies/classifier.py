@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -14,16 +14,20 @@ from bertviz_app.analysis.predictions import problem_of, softmax
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.statistics import labels_found, wilson
-from bertviz_app.features.corpora.studies.study import Measured, Part, as_lines, from_lines, study
+from bertviz_app.features.corpora.studies.study import (
+    Measured,
+    ModelAccess,
+    Part,
+    as_lines,
+    from_lines,
+    study,
+)
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.columns import ClassLabels, Stated, refuse_several
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.provenance import ONE_LABEL
 from bertviz_app.types import Bools, Doubles, Floats
 from bertviz_app.values import dataclass, field
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess
 
 _AT_ONCE = 16  # texts of one pass
 _LENGTHS = 4  # slices by the number of tokens
@@ -326,8 +330,7 @@ def _slices(texts: Sequence[JudgedText], words: str | None) -> tuple[TextSlice, 
     ends = [int(lengths[min(len(lengths) - 1, len(lengths) * at // _LENGTHS)]) for at in range(_LENGTHS)]
     starts = list(dict.fromkeys(ends))
     limits = [*(start - 1 for start in starts[1:]), int(lengths[-1])]
-    by_length = [TextSlice("", least, most) for least, most in zip(starts, limits, strict=True)]
-    return (*named, *by_length)
+    return (*named, *(TextSlice("", least, most) for least, most in zip(starts, limits, strict=True)))
 
 
 @study(

@@ -4,31 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Reporter, reported
-from bertviz_app.analysis.picture import (
-    Axis,
-    Picture,
-    Quantity,
-)
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.probing.passes import class_number
-from bertviz_app.analysis.results import (
-    NamedArrays,
-)
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.features.corpora.studies.study import Measured, Part, study
+from bertviz_app.features.corpora.studies.study import Measured, ModelAccess, ModelOutput, Part, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess, ModelOutput
 
 
 class SwapEffects(NamedArrays):
@@ -331,8 +322,7 @@ def _finish_swaps(
     """Return the effects of the exchanges. Raises AnalysisError where no text has any of the words."""
     message = Message("None of these words can be exchanged in any text: {0}.", parameters.swaps)
     nothing = AnalysisError(message, Message("Give words that the texts have, one of a pair in a text."))
-    names = [swap.name for swap in read_swaps(parameters.swaps)]
-    return _effects(part, names, parameters.target, nothing)
+    return _effects(part, [swap.name for swap in read_swaps(parameters.swaps)], parameters.target, nothing)
 
 
 @study(

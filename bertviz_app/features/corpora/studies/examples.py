@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,19 @@ from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Qua
 from bertviz_app.analysis.probing.baselines import EndOfPassError
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Check, FileError, Message
-from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, Unit, study
-from bertviz_app.features.corpora.studies.summaries import (
+from bertviz_app.features.corpora.studies.study import (
     NO_ENTRY,
+    NOTHING,
+    Measured,
+    ModelAccess,
+    Part,
     Summary,
+    Tensor,
+    Unit,
     counted_off,
     hashed,
     heaviest,
+    study,
     with_lowest,
 )
 from bertviz_app.tables import Cell, RowSource, Table
@@ -36,17 +42,12 @@ from bertviz_app.trace.form import Point
 from bertviz_app.types import Bools, Doubles, Floats, Longs
 from bertviz_app.values import dataclass, field
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from bertviz_app.analysis.model_access import ModelAccess
-
 N_TENTHS = 10
 _TOKENS_AT_ONCE = 1024  # the most tokens of one forward pass, unless a single text has more
 _NEAR = 16  # distances up to this one are counted one by one
 _FAR = (17, 33, 65, 129)  # where the ranges of greater distances begin
 _COUNTERS = 1024
-"""How many pieces are counted of each head; with more, some are counted off: see `summaries.merged`."""
+"""How many pieces are counted of each head; with more, some are counted off: see `merged`."""
 _PIECES = 4096
 """The same of how often pieces occur, which is counted once for all heads."""
 _ENTRY = np.dtype(
@@ -126,17 +127,15 @@ class HeadExamples(NamedArrays):
             names = [
                 self.pieces.get(int(number), "") if number == number else "" for number in rows[..., 0].flat
             ]
-            text = np.array(names, np.str_).reshape(rows.shape[:-1])
-            values = rows[..., 1].astype(np.float32)
             found.append(
                 Picture(
                     key=role,
                     mark="bars",
-                    values=values,
+                    values=rows[..., 1].astype(np.float32),
                     axes=(*heads, rank),
                     quantity=Quantity("", 0),
                     title=title,
-                    text=text,
+                    text=np.array(names, np.str_).reshape(rows.shape[:-1]),
                     details=partial(self._each_time, role),
                 )
             )
@@ -430,8 +429,7 @@ def _by_distance(weights: Tensor) -> Tensor:
     wide = weights.new_zeros(*weights.shape[:-1], size + n_rows)
     wide[..., :size] = weights.flip(-2)
     width = size + n_rows - 1
-    cut = wide.flatten(-2)[..., : n_rows * width]
-    return cut.reshape(*weights.shape[:-2], n_rows, width).sum(-2)
+    return wide.flatten(-2)[..., : n_rows * width].reshape(*weights.shape[:-2], n_rows, width).sum(-2)
 
 
 @dataclass(frozen=True, eq=False)

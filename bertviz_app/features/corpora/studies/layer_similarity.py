@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -13,13 +13,10 @@ from bertviz_app.analysis.parameters import Choice, Index, Reporter
 from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message, SelectionError
-from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, study
+from bertviz_app.features.corpora.studies.study import NOTHING, Measured, ModelAccess, Part, study
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Longs
 from bertviz_app.values import dataclass, replace
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess
 
 MOST_BYTES = 1 << 28
 """More than this the sums of a part do not take: each block of texts is a file of so many bytes."""
@@ -124,8 +121,7 @@ class _Criterion:
         i, j = self._index[a], self._index[b]
         products: Doubles = sums[f"products {a} {b}"]
         of_a, of_b = sums[f"total {a}"], sums[f"total {b}"]
-        centred = products - np.outer(of_a, of_b) / n
-        biased = float(np.square(centred).sum())
+        biased = float(np.square(products - np.outer(of_a, of_b) / n).sum())
         squares = sums["squares"]
         if a == b and biased <= _NO_SPREAD * float(squares[i]) ** 2:
             return 0.0

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -21,18 +21,21 @@ from bertviz_app.analysis.probing.predictions import LensParameters, read_by_lay
 from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.features.corpora.studies.outcomes import log_softmax
-from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, Unit, study
+from bertviz_app.features.corpora.studies.study import (
+    NOTHING,
+    Measured,
+    ModelAccess,
+    Part,
+    Tensor,
+    Unit,
+    study,
+)
 from bertviz_app.tables import write_npz
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass, replace
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from bertviz_app.analysis.model_access import ModelAccess
 
 _KIND = "tuned-lens"  # what the file of a lens says it has
 

@@ -177,8 +177,7 @@ class DistributionsView(PicturePlot[tuple[int, int]]):
         row, column = divmod(part[0], self.n_columns)
         column, bar = divmod(column * N_BINS + max(part[1], 0) + columns, N_BINS)
         tile = (row + rows) * self.n_columns + column
-        is_there = 0 <= column < self.n_columns and 0 <= tile < len(self.tiles)
-        return (tile, bar) if is_there else None
+        return (tile, bar) if 0 <= column < self.n_columns and 0 <= tile < len(self.tiles) else None
 
     def leap(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
         return self.beside(part, rows, columns * N_BINS)
@@ -242,8 +241,7 @@ class _TilesItem(Painting[DistributionsView]):
             self._draw(painter)
 
         size = QSize(math.ceil(room.width()), math.ceil(room.height()))
-        made_from = plot.tiles, plot.box.rows(), plot.box.columns()
-        picture = self._base.picture(painter, size, made_from, draw)
+        picture = self._base.picture(painter, size, (plot.tiles, plot.box.rows(), plot.box.columns()), draw)
         if picture is None:
             draw(painter)
         else:

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -255,8 +255,7 @@ class HeadStudy(Work):
                 return None
 
         def work(check: Check, progress: FractionDone) -> tuple[ExampleGroup, ...]:
-            lines = {one.line for _, found in chosen for one in found}
-            texts = texts_of(about, lines, check)
+            texts = texts_of(about, {one.line for _, found in chosen for one in found}, check)
             tokens = {line: cut(text) for line, text in texts.items()}
             return tuple(
                 ExampleGroup(
@@ -393,11 +392,11 @@ class ExamplesView(QWidget):
         super().__init__()
         self._study = study
         self.words = PictureWords(look)
+        self.words.setAccessibleName(self.tr("Examples of the head"))
         in_column(self.words.outer, of=self, margins=0)
         self._texts: list[str] = []
         self.words.part_chosen.connect(self._on_chosen)
         study.groups_changed.connect(self.refresh)
-        self.words.setAccessibleName(self.tr("Examples of the head"))
         self.refresh()
 
     @Slot()
@@ -443,8 +442,7 @@ class ExamplesView(QWidget):
         example, text = one.example, one.text
         pair = [(example.query_piece, 0.0), ("→", math.nan), (example.key_piece, 1.0), ("·", math.nan)]
         if text is None:
-            missing = self.tr("line {0} (its file is not here)").format(f"{example.line:,}")
-            return [*pair, *_plain(missing)]
+            return [*pair, *_plain(self.tr("line {0} (its file is not here)").format(f"{example.line:,}"))]
         tokens = one.tokens
         spans = []
         if tokens is not None and max(example.query, example.key) < len(tokens):
@@ -526,10 +524,11 @@ class NotesView(QWidget):
     def __init__(self, look: Look, study: HeadStudy) -> None:
         super().__init__()
         self._study = study
-        self.tags = named(QLineEdit(placeholderText=self.tr("Tags, with commas between them")), "entry")
-        words = self.tr("What does this head do? (Markdown)")
-        self.note = named(QPlainTextEdit(tabChangesFocus=True, placeholderText=words), "entry")
-        self.pictures = QListWidget()
+        tags, note = self.tr("Tags, with commas between them"), self.tr("What does this head do? (Markdown)")
+        of_tags, of_note = self.tr("Tags of the head"), self.tr("Note about the head")
+        self.tags = named(QLineEdit(placeholderText=tags), "entry", title=of_tags)
+        self.note = named(QPlainTextEdit(tabChangesFocus=True, placeholderText=note), "entry", title=of_note)
+        self.pictures = named(QListWidget(), title=self.tr("Pictures of the head"))
         self.pictures.setIconSize(QSize(look.pixels(_THUMBNAIL), look.pixels(_THUMBNAIL * 2 // 3)))
         self.pictures.setMaximumHeight(look.pixels(150))
         self.add, self.remove = (
@@ -546,9 +545,6 @@ class NotesView(QWidget):
         self.undo.clicked.connect(study.undo)
         self.pictures.currentRowChanged.connect(lambda row: self.remove.setEnabled(row >= 0))
         study.notes_changed.connect(self.refresh)
-        self.tags.setAccessibleName(self.tr("Tags of the head"))
-        self.note.setAccessibleName(self.tr("Note about the head"))
-        self.pictures.setAccessibleName(self.tr("Pictures of the head"))
         self.add.setToolTip(self.tr("The picture of the active panel, with its sentence"))
         self.remove.setToolTip(self.tr("Take the chosen picture out of the notes; “Undo” brings it back"))
         self.undo.setToolTip(self.tr("Take back the last change of the notes"))
@@ -564,9 +560,8 @@ class NotesView(QWidget):
             part.setEnabled(dossier is not None)
         self.undo.setEnabled(study.can_undo)
         if self.note.toPlainText() != notes.note:
-            self.note.blockSignals(True)
-            self.note.setPlainText(notes.note)
-            self.note.blockSignals(False)
+            with QSignalBlocker(self.note):
+                self.note.setPlainText(notes.note)
         self.tags.setText(", ".join(notes.tags))
         self.pictures.clear()
         for one in notes.evidence if dossier is not None else ():
@@ -588,17 +583,16 @@ class HeadPage(Guarded, QWidget):
     corpus_requested = Signal()
 
     def __init__(self, look: Look, study: HeadStudy) -> None:
-        super().__init__()
+        super().__init__(focusPolicy=Qt.FocusPolicy.ClickFocus)
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._look, self._study = look, study
         self.examples = ExamplesView(look, study)
         self.distances = DistanceBars(look)
         self.pieces = PictureBars(look), PictureBars(look)
         """The heaviest pieces as query and as key."""
         self.distribution = HeadDistribution(look, study.corpus, study)
-        self.measures = QComboBox()
+        self.measures = named(QComboBox(), title=self.tr("Measure of the distribution"))
         self.notes = NotesView(look, study)
         self.state = named(QLabel(wordWrap=True), "secondary")
         self.progress = ProgressLine(look)
@@ -614,7 +608,6 @@ class HeadPage(Guarded, QWidget):
             self.tr("Pieces with most weight: in total, and each time that they occur"),
         )
         self._titles = [named(QLabel(title, wordWrap=True), "secondary") for title in titles]
-        self.measures.setAccessibleName(self.tr("Measure of the distribution"))
         self._lay_out()
         self.before.clicked.connect(lambda: study.step(-1))
         self.after.clicked.connect(lambda: study.step(1))
@@ -627,8 +620,7 @@ class HeadPage(Guarded, QWidget):
 
     def _lay_out(self) -> None:
         row = in_row((self.state, 1), self.act, margins=0)
-        examples = self.examples, 1000
-        in_column(row, self.progress, examples, 1, of=self.card.body, margins=(12, 6, 6, 6))
+        in_column(row, self.progress, (self.examples, 1000), 1, of=self.card.body, margins=(12, 6, 6, 6))
         self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
         content = named(QWidget(), "clear")
         of_distances = in_column((self._titles[0], 1), self.distances, margins=0)
@@ -636,8 +628,7 @@ class HeadPage(Guarded, QWidget):
         above = in_row((of_distances, 1), of_measure, margins=0, spacing=10)
         for bars in self.pieces:
             bars.setFixedHeight(self._look.pixels(_PIECES))
-        pieces = in_row(*((bars, 1) for bars in self.pieces), margins=0)
-        rows = above, self._titles[1], pieces, 1
+        rows = above, self._titles[1], in_row(*((bars, 1) for bars in self.pieces), margins=0), 1
         in_column(*rows, of=content, margins=(12, 6, 12, 8), spacing=4)
         area = scrolled(content)
         for bars in self.pieces:
@@ -683,10 +674,6 @@ class HeadPage(Guarded, QWidget):
             for key in study.corpus.measures:
                 self.measures.addItem(measures[key].title, key)
             self.measures.setCurrentIndex(study.corpus.measure)
-        self._show_state()
-
-    def _show_state(self) -> None:
-        study = self._study
         self.progress.set_progress(study.is_collecting, study.fraction)
         self.state.setText(self._state_words())
         label = ""
@@ -742,8 +729,7 @@ class HeadPage(Guarded, QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the head before or after; other keys are not for the views behind the page."""
-        steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
-        by = steps.get(Qt.Key(event.key()))
+        by = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}.get(Qt.Key(event.key()))
         if by is not None:
             self._study.step(by)
         event.accept()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -59,8 +59,7 @@ class TrainingTime(Work):
             try:
                 LineReader((str(texts),)).check()
             except TableError as error:  # no column is asked for on this page
-                hint = Message("Give a file of text, a sentence a line.")
-                raise FileError(error.message, hint) from error
+                raise FileError(error.message, Message("Give a file of text, a sentence a line.")) from error
             return training_history(stages_of(folder), texts, progress, check)
 
         def done(history: TrainingHistory) -> None:
@@ -107,22 +106,37 @@ class HistoryPage(Guarded, QWidget):
         self.folder = named(QPushButton(self.tr("Folder of a training …")), "primary")
         self.texts = QPushButton(self.tr("Other texts …"))
         self.cancel = QPushButton(self.tr("Cancel"))
-        tip = self.tr("Back to the heads (measuring continues)")
-        self.back = named(SignButton("✕"), "corner", tip)
+        self.back = named(SignButton("✕"), "corner", self.tr("Back to the heads (measuring continues)"))
         self.progress = ProgressLine(look)
         self.about = named(QLabel(wordWrap=True), "secondary")
-        self.steps = QSlider(Qt.Orientation.Horizontal)
+        steps = QSlider(Qt.Orientation.Horizontal, tickPosition=QSlider.TickPosition.TicksBelow)
+        self.steps = named(steps, title=self.tr("Checkpoint"))
         self.step = named(QLabel(), "title")
-        self.measures = QComboBox()
+        self.measures = named(QComboBox(), title=self.tr("Measure"))
         self.cells = PictureCells(look)
         self.curve = PictureCurves(look)
-        self.heads = QListWidget()
+        self.heads = named(QListWidget(), title=self.tr("Heads by how much they change"))
         self.compare = QPushButton(self.tr("A: first, B: this one"))
         self.compare.setToolTip(self.tr("Open the first checkpoint as run A and this one as run B"))
         self.card = Card(self.tr("A training over time"), QWidget())
         self.list_card = Card(self.tr("Heads that form"), self.heads)
         self.start, self._shown = named(QWidget(), "clear"), named(QWidget(), "clear")
-        self._lay_out()
+        guide = NumberedSteps(
+            self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
+            self.tr("Every head of every checkpoint is measured once on the same sentences."),
+            self.tr("Move the slider: which heads were there from the start, and which form when?"),
+        )
+        title = named(QLabel(self.tr("What heads become while a model learns")), "headline")
+        in_column(title, guide, 2, of=self.start, margins=(20, 40, 20, 0), spacing=16)
+        self.card.add_corner(self.back)
+        top = in_row(self.folder, self.texts, self.cancel, (self.about, 1), margins=0)
+        now = in_row(self.step, (self.steps, 1), self.compare, margins=0)
+        choice = in_row(self.measures, 1, margins=0)
+        in_column(now, choice, (self.cells, 3), (self.curve, 2), of=self._shown, margins=0)
+        parts = top, self.progress, (self.start, 1), (self._shown, 1)
+        in_column(*parts, of=self.card.body, margins=(12, 8, 12, 8), spacing=6)
+        both = split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1))
+        in_column(both, of=self, margins=10)
         self.cancel.clicked.connect(study.cancel)
         self.steps.valueChanged.connect(study.show_checkpoint)
         self.measures.activated.connect(lambda at: study.show_measure(self.measures.itemData(at)))
@@ -133,28 +147,6 @@ class HistoryPage(Guarded, QWidget):
             signal.connect(self._show)
         study.progressed.connect(self._show_progress)
         self._show()
-
-    def _lay_out(self) -> None:
-        guide = NumberedSteps(
-            self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
-            self.tr("Every head of every checkpoint is measured once on the same sentences."),
-            self.tr("Move the slider: which heads were there from the start, and which form when?"),
-        )
-        title = named(QLabel(self.tr("What heads become while a model learns")), "headline")
-        in_column(title, guide, 2, of=self.start, margins=(20, 40, 20, 0), spacing=16)
-        self.card.add_corner(self.back)
-        self.measures.setAccessibleName(self.tr("Measure"))
-        self.steps.setAccessibleName(self.tr("Checkpoint"))
-        self.steps.setTickPosition(QSlider.TickPosition.TicksBelow)
-        self.heads.setAccessibleName(self.tr("Heads by how much they change"))
-        top = in_row(self.folder, self.texts, self.cancel, (self.about, 1), margins=0)
-        now = in_row(self.step, (self.steps, 1), self.compare, margins=0)
-        choice = in_row(self.measures, 1, margins=0)
-        in_column(now, choice, (self.cells, 3), (self.curve, 2), of=self._shown, margins=0)
-        parts = top, self.progress, (self.start, 1), (self._shown, 1)
-        in_column(*parts, of=self.card.body, margins=(12, 8, 12, 8), spacing=6)
-        both = split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1))
-        in_column(both, of=self, margins=10)
 
     @Slot()
     def _show_progress(self) -> None:
@@ -172,10 +164,9 @@ class HistoryPage(Guarded, QWidget):
         self.about.setText(self._words())
         if history is None:
             return
-        self.steps.blockSignals(True)
-        self.steps.setRange(0, len(history.stages) - 1)
-        self.steps.setValue(study.at)
-        self.steps.blockSignals(False)
+        with QSignalBlocker(self.steps):
+            self.steps.setRange(0, len(history.stages) - 1)
+            self.steps.setValue(study.at)
         self.step.setText(self.tr("Step {0}").format(f"{history.stages[study.at].step:,}"))
         self.compare.setEnabled(study.at > 0)
         if self.measures.count() != len(history.measures):

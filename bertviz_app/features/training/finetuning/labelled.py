@@ -18,7 +18,7 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.errors import Message
 from bertviz_app.features.training.finetuning.settings import Row, labels_of
-from bertviz_app.features.training.loop import fill, position_ids_of
+from bertviz_app.features.training.loop import ModelInputs, fill
 from bertviz_app.features.training.settings import TrainingError
 from bertviz_app.text import Tokenizer
 from bertviz_app.text.tokenizer import EncodedText
@@ -31,27 +31,14 @@ NOT_COUNTED = -100
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledBatch:
-    """B texts or pairs as inputs of the model, int64, and the numbers of their labels, or their scores.
+class LabelledBatch(ModelInputs):
+    """Inputs of the model, and the numbers of their labels, or their scores.
 
     Where a row may have several of N labels, they are 1 for each that it has, and 0 for the others.
     Where tokens have labels, those of other tokens are NOT_COUNTED.
     """
 
-    ids: Tensor  # [B, T]
-    segment_ids: Tensor  # [B, T]
-    seen: Tensor  # bool [B, T], False for padding
     labels: Tensor  # [B], int64; scores are float32; of tokens [B, T]; several of N float32 [B, N]
-
-    @property
-    def n_tokens(self) -> int:
-        """Tokens without padding."""
-        return int(self.seen.sum())
-
-    def to(self, device: torch.device) -> LabelledBatch:
-        """Return the batch on `device`."""
-        fields = (self.ids, self.segment_ids, self.seen, self.labels)
-        return LabelledBatch(*(field.to(device, non_blocking=True) for field in fields))
 
 
 class Predicted(NamedTuple):
@@ -80,8 +67,7 @@ class ClassifierNetwork(nn.Module):
 
         `factors` multiply the vectors that the head reads, [B, D], or [B, T, D] of tokens: see `dropout`.
         """
-        positions = position_ids_of(batch.ids)
-        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
+        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, batch.position_ids, seen=batch.seen)
         if self.heads.token_labels is not None:
             hidden = hidden if factors is None else hidden * factors.to(hidden.device)  # [B, T, D]
             logits = self.heads.token_labels(hidden).float()  # [B, T, N]
@@ -332,8 +318,7 @@ def correlation(one: Doubles, other: Doubles) -> float | None:
 def ranks(values: Doubles) -> Doubles:
     """Return the rank of each value [N] from 1; equal ones have the mean of their ranks."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[inverse]
+    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 _NO_PIECE = -1
@@ -370,10 +355,14 @@ class Tagged(Labelled):
 
     def counts(self, rows: Integers, n_labels: int) -> Integers:
         """Return how many words or characters of the sentences `rows` have each label: [N]."""
+        return np.bincount(self.unit_labels[self.counted_in(rows)], minlength=n_labels)
+
+    def counted_in(self, rows: Integers) -> Bools:
+        """Return which words or characters [U] are counted and of the sentences `rows`."""
         chosen = np.zeros(len(self.unit_labels), np.bool_)
         for row in rows.tolist():
             chosen[self.units(row)] = True
-        return np.bincount(self.unit_labels[chosen & self.is_counted], minlength=n_labels)
+        return chosen & self.is_counted
 
     def units(self, row: int) -> slice:
         """Return the words or characters of a sentence."""

@@ -231,11 +231,9 @@ class ScoreTarget:
 
 
 @dataclass(frozen=True)
-class Tags:
+class Tags(ClassTarget):
     """One of several labels for each word or character of a text."""
 
-    labels: tuple[str, ...]
-    commonest: int
     unit: Unit
 
     @property
@@ -252,10 +250,7 @@ class Tags:
         examples = held_out.examples
         assert isinstance(examples, Tagged)
         answers, loss = _answers(held_out, examples)
-        chosen = np.zeros(len(examples.unit_labels), np.bool_)
-        for row in held_out.rows.tolist():
-            chosen[examples.units(row)] = True
-        chosen &= examples.is_counted & (examples.unit_pieces >= 0)
+        chosen = examples.counted_in(held_out.rows) & (examples.unit_pieces >= 0)
         predicted = answers[examples.unit_pieces[chosen]]
         predicted = np.where(examples.continues[chosen], _inside(self.labels)[predicted], predicted)
         return TagEvaluation(
@@ -269,7 +264,7 @@ class Tags:
         )
 
 
-FinetuningTarget = ClassTarget | ScoreTarget | Tags
+FinetuningTarget = ClassTarget | ScoreTarget
 """The outputs of a fine-tuned model; the loss goes by the kind of numbers that the labels are: `loss_of`."""
 
 
@@ -622,15 +617,13 @@ class _Tuning:
     def compute(self, position: RunPosition) -> Computed[TuningStep]:
         settings, data, training = self._settings, position.data, self._gathered.training
         if not data.batch or not self._batches:
-            seed = [settings.seed, data.turn]
-            rows = self._gathered.trained_on
+            rows, seed = self._gathered.trained_on, [settings.seed, data.turn]
             self._batches = training_batches(rows, training.lengths, settings.batch, seed)
         batch = training.batch(self._batches[data.batch])
         is_last = data.batch + 1 == len(self._batches)
         turn, next_batch = (data.turn + 1, 0) if is_last else (data.turn, data.batch + 1)
-        width = self._base.encoder.config.width
         rows_of = batch.ids.shape if self.network.heads.token_labels is not None else batch.ids.shape[:1]
-        shape = (*rows_of, width)  # [B, D], or of tokens [B, T, D]
+        shape = (*rows_of, self._base.encoder.config.width)  # [B, D], or of tokens [B, T, D]
         factors = dropout(shape, settings.dropout, [settings.seed, position.step])
         with self._cast():
             predicted: Predicted = self.network(batch.to(self._device), factors)

@@ -20,7 +20,7 @@ from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.dense import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
-from bertviz_app.features.training.loop import position_ids_of
+from bertviz_app.features.training.loop import ModelInputs
 from bertviz_app.types import Bools, Longs
 from bertviz_app.values import dataclass
 
@@ -75,30 +75,17 @@ NO_PAIR = -100
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
-    """B texts or pairs as inputs of the model, int64, and the correct answers."""
+class Batch(ModelInputs):
+    """Inputs of the model, and the correct answers."""
 
-    ids: Tensor  # [B, T]
-    segment_ids: Tensor  # [B, T]
-    seen: Tensor  # bool [B, T], False for padding
     masked_positions: Tensor  # [M], positions of the masked tokens in the flattened batch
     answers: Tensor  # [M], their ids
     not_next: Tensor  # [B], 0 where B follows A, 1 where it does not (BERT's order), NO_PAIR without B
 
     @property
-    def n_tokens(self) -> int:
-        """Tokens without padding."""
-        return int(self.seen.sum())
-
-    @property
     def n_pairs(self) -> int:
         """Examples with a second segment."""
         return int((self.not_next != NO_PAIR).sum())
-
-    def to(self, device: torch.device) -> Batch:
-        """Return the batch on `device`."""
-        fields = (self.ids, self.segment_ids, self.seen, self.masked_positions, self.answers, self.not_next)
-        return Batch(*(field.to(device, non_blocking=True) for field in fields))
 
 
 class Losses(NamedTuple):
@@ -146,8 +133,7 @@ class PretrainingNetwork(nn.Module):
         return self.scores(batch).losses(batch)
 
     def scores(self, batch: Batch) -> NetworkScores:
-        positions = position_ids_of(batch.ids)
-        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
+        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, batch.position_ids, seen=batch.seen)
         assert self.heads.masked is not None
         assert self.heads.next_sentence is not None
         # Of the masked tokens only: the product of all tokens would take most of the time.

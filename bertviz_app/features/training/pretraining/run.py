@@ -190,8 +190,7 @@ def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenis
         training = Tokenised(corpus.ids[:position], corpus.sentence_starts[: first + 1], ends[0])
         return training, Tokenised(corpus.ids[position:], corpus.sentence_starts[first:] - position, ends[1])
     rng = np.random.default_rng([seed, 5])
-    n_held_out = max(1, round(share * corpus.n_documents))
-    is_held_out = rng.permutation(corpus.n_documents) < n_held_out
+    is_held_out = rng.permutation(corpus.n_documents) < max(1, round(share * corpus.n_documents))
     return corpus.part(np.flatnonzero(~is_held_out)), corpus.part(np.flatnonzero(is_held_out))
 
 

@@ -301,8 +301,7 @@ def windows(corpora: Sequence[Tokenised], is_start: Bools, length: int, seed: in
     found = [
         _windows(number, corpus, is_start, length - N_SPECIAL, rng) for number, corpus in enumerate(corpora)
     ]
-    table = np.concatenate(found)  # [N, 5]
-    return Windows(*np.ascontiguousarray(table.T))
+    return Windows(*np.ascontiguousarray(np.concatenate(found).T))  # [5, N]
 
 
 def repeated(every: Windows, seed: int) -> Windows:

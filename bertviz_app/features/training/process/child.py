@@ -8,31 +8,93 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import asdict, replace
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
 from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.features.training.process.job import (
+    MOST_FRAMES,
+    WATCHED,
     Step,
     TrainingJob,
     Verdict,
     Watch,
     check_job,
     from_plain,
+    in_steps,
     remove_unbegun,
     save_job,
+    step_of,
 )
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.opened_checkpoint import find_device, out_of_memory_as
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.json_store import decode
+from bertviz_app.text import Tokenizer
+from bertviz_app.trace.archive import save_arrays
 
 if TYPE_CHECKING:
+    from bertviz_app.encoder.encoder import Encoder
     from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.features.training.pretraining.network import PretrainingNetwork
-    from bertviz_app.features.training.process.watch import Watcher
+
+MOST_TOKENS = 64
+"""A longer sentence is cut: each trace is drawn whole, and more than a hundred are saved."""
+
+
+class Watcher:
+    """Encodes the watched sentence with the current model every few steps, and saves the traces."""
+
+    def __init__(self, job: TrainingJob, send: Send, tokenizer: Tokenizer | None = None) -> None:
+        """`tokenizer`: that of the checkpoint that the training begins with; None: the training makes one."""
+        self._job = job
+        self._send = send
+        self._watch = job.watch
+        self._folder = job.work / WATCHED
+        self._tokenizer = tokenizer
+        self._is_new = False
+
+    def change(self, watch: Watch) -> None:
+        """Watch another sentence from the next step on; the traces of the previous one are deleted."""
+        self._watch = watch
+        self._is_new = True
+        for path in in_steps(self._folder, ".npz"):
+            path.unlink(missing_ok=True)
+
+    def encode_if_due(self, report: Step, encoder: Encoder) -> None:
+        """Encode the sentence at some steps, and report the trace, or what is wrong with the text."""
+        is_due = report.step == 1 or report.step % self._job.watch.every == 0 or report.share >= 1
+        if not (is_due or self._is_new):
+            return
+        self._is_new = False
+        from bertviz_app.encoder.recorder import record
+
+        try:
+            if self._tokenizer is None:
+                self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, encoder.config.n_positions)
+            tokens = self._tokenizer.limited(MOST_TOKENS).encode(self._watch.text, self._watch.pair)
+            trace = record(encoder, tokens, self._job.out.name)
+            self._folder.mkdir(exist_ok=True)
+            save_arrays(trace, self._folder / f"step-{report.step:06d}.npz")
+            thin(self._folder)
+            self._send(kind="watched", step=report.step)
+        except AppError as error:
+            self._send(kind="remark", message=as_json(error.message), hint=as_json(error.hint))
+
+
+def thin(folder: Path, most: int = MOST_FRAMES) -> None:
+    """Delete traces until `most` are left: first those with the closest neighbours, never the ends."""
+    paths = list(in_steps(folder, ".npz"))
+    while len(paths) > max(2, most):
+        gaps = [later - earlier for earlier, later in pairwise([step_of(path) for path in paths])]
+        # Deleting a trace joins the gaps on its two sides.
+        index = min(range(1, len(paths) - 1), key=lambda at: gaps[at - 1] + gaps[at])
+        paths.pop(index).unlink(missing_ok=True)
+
 
 SHARES = (0.05, 0.15, 0.35, 0.65)
 """Shares of the run at which a snapshot is saved, besides that of the first step of a new model."""
@@ -115,7 +177,6 @@ def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_be
     from bertviz_app.features.training.base import open_base
     from bertviz_app.features.training.finetuning.run import finetune
     from bertviz_app.features.training.pretraining.run import pretrain
-    from bertviz_app.features.training.process.watch import Watcher
 
     base = open_base(job.base, check=commands.check) if job.has_base else None
     tokenizer = None if base is None else base.tokenizer

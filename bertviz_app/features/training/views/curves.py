@@ -1,4 +1,4 @@
-"""The curves of a training."""
+"""The curves of a training, and of one that was recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.features.training.finetuning.settings import (
     MultiLabelEvaluation,
@@ -16,11 +16,12 @@ from bertviz_app.features.training.finetuning.settings import (
     TagEvaluation,
 )
 from bertviz_app.features.training.state import LiveRun, Training, column
-from bertviz_app.features.training.views.words import sizes_of
+from bertviz_app.features.training.views.runs import sizes_of
+from bertviz_app.learning.words import recorded_run
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.viewmodels.export import Numbers, Runs
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.look import Look, in_column
+from bertviz_app.views.kit.look import Look, in_column, in_row
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
@@ -164,8 +165,7 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
         name, key = translate("TrainingPage", "Held-out data"), "accuracy"
         if isinstance(found, MultiLabelEvaluation):
             name, key = translate("TrainingPage", "Micro F1"), "micro_f1"
-            macro = translate("TrainingPage", "Macro F1")
-            curves.insert(0, _evaluated(run, macro, "sentence_b", "macro_f1"))
+            curves.insert(0, _evaluated(run, translate("TrainingPage", "Macro F1"), "sentence_b", "macro_f1"))
         elif isinstance(found, TagEvaluation):
             words = translate("TrainingPage", "Accuracy of words")
             name = words if found.unit == "words" else translate("TrainingPage", "Accuracy of characters")
@@ -198,7 +198,30 @@ def _evaluated(run: LiveRun, name: str, colour: str, key: str) -> Curve:
 def _level(run: LiveRun, name: str) -> Curve:
     """Return the baseline, from the first step to the last."""
     level = column(run.held_out[-1:], "baseline")
-    steps = column(run.held_out, "step")
-    last = max([run.last.step if run.last else 0, *steps.tolist()], default=0)
+    last = max([run.last.step if run.last else 0, *column(run.held_out, "step").tolist()])
     across = np.array([0.0, last]) if len(level) else level
     return Curve(name, "secondary", across, np.resize(level, len(across)), is_level=True)
+
+
+class RecordedRunView(QWidget):
+    """The loss at the left, the accuracy at the right, and below them what came of it."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.losses, self.accuracies = CurvePlot(look), CurvePlot(look, "%")
+        run = recorded_run()
+        words = self.tr(
+            "The bundled model learnt from {0} film reviews, {1} times each, whether they praise. On reviews "
+            "that it had not seen it was right on {2}; always the same answer would be right on {3}."
+        )
+        shares = [f"{100 * share:.0f} %" for share in (run.held_out, run.baseline)]
+        self.note = QLabel(words.format(run.n_rows, run.epochs, *shares), wordWrap=True)
+        titles = self.tr("Loss"), self.tr("Accuracy on the reviews of the step")
+        shown = zip((self.losses, self.accuracies), titles, (run.losses, run.accuracies), strict=True)
+        for plot, title, values in shown:
+            raw = np.array(values, np.float64)
+            steps = np.arange(1, len(raw) + 1, dtype=np.float64)
+            plot.show_curves([Curve(title, "accent", steps, smoothed(raw), raw)], self.tr("step"))
+            plot.setAccessibleName(title)
+        row = in_row((self.losses, 1), (self.accuracies, 1), margins=0, spacing=20)
+        in_column(self.note, (row, 1), of=self, margins=(16, 12, 16, 14), spacing=10)

@@ -27,11 +27,16 @@ from bertviz_app.features.training.finetuning.settings import (
 )
 from bertviz_app.features.training.pretraining.settings import Evaluation
 from bertviz_app.features.training.state import LiveRun, Training, with_files
-from bertviz_app.features.training.views.curves import CurvesView
+from bertviz_app.features.training.views.curves import CurvesView, RecordedRunView
 from bertviz_app.features.training.views.form import TrainingFormView
-from bertviz_app.features.training.views.recorded import RecordedRunView
-from bertviz_app.features.training.views.runs import SavedModels, StepPlayer, TrainingRunsView
-from bertviz_app.features.training.views.words import duration, sizes_of, words_of
+from bertviz_app.features.training.views.runs import (
+    SavedModels,
+    StepPlayer,
+    TrainingRunsView,
+    duration,
+    sizes_of,
+    words_of,
+)
 from bertviz_app.features.training.watched_sentence import WatchedSentence
 from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -158,8 +163,8 @@ class RunNumbers(QWidget):
             ("error", self.tr("Mean squared error on held-out data"), "", ""),
             ("mean", self.tr("Baseline: always the mean"), "", ""),
         )
-        right_side = Qt.AlignmentFlag.AlignRight
-        self.values = {name: named(QLabel(alignment=right_side), "value") for name, *_ in rows}
+        to_right = Qt.AlignmentFlag.AlignRight
+        self.values = {name: named(QLabel(alignment=to_right), "value") for name, *_ in rows}
         fields = ((words, self.values[name]) for name, words, *_ in rows)
         self._rows = form(*fields, of=self, margins=0, spacing=(6, 4), labels="secondary")
         for name, _, term, tip in rows:
@@ -339,7 +344,8 @@ class WatchView(Guarded, QWidget):
         self.overview = OverviewView(look, self.watched.panels)
         self.head = WatchedHead(look, self.watched)
         self.player = StepPlayer(self.watched)
-        self.sentence = named(QLineEdit(), "entry")
+        tip = self.tr("Another sentence: press Enter to watch it from the next step on")
+        self.sentence = named(QLineEdit(), "entry", tip, self.tr("Sentence that is watched"))
         beginning = self.tr("All its heads appear here with the first step, and change as it learns.")
         centre = Qt.AlignmentFlag.AlignCenter
         self.empty = named(QLabel(beginning, alignment=centre, wordWrap=True), "secondary")
@@ -358,8 +364,6 @@ class WatchView(Guarded, QWidget):
             chosen.connect(lambda head: self.watched.panels.show(*head))
         self.sentence.returnPressed.connect(self._on_sentence)
         training.changed.connect(self._on_training_changed)
-        self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
-        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
         self._on_changed()
 
     @Slot()
@@ -480,10 +484,9 @@ class TrainingPage(Guarded, QWidget):
     """
 
     def __init__(self, look: Look, training: Training) -> None:
-        super().__init__()
+        super().__init__(focusPolicy=Qt.FocusPolicy.ClickFocus)
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._training = training
         self.form = TrainingFormView(training)
         self.state = TrainingStateView(look, training)
@@ -493,8 +496,7 @@ class TrainingPage(Guarded, QWidget):
         self.drops = PageDrops(look, self, self._describe_drop)
         self.drops.dropped.connect(self._on_dropped)
         self.card = _FormCard(look, self.form, self.state)
-        tip = self.tr("Back to the heads (training continues)")
-        self.back = named(self.card.back, "corner", tip)
+        self.back = named(self.card.back, "corner", self.tr("Back to the heads (training continues)"))
         self.runs_card = Card(self.tr("What you will see"), self.runs)
         self.recorded = RecordedRunView(look)
         self.watch_card = Card(self.tr("Its heads"), self.watch)
@@ -514,8 +516,7 @@ class TrainingPage(Guarded, QWidget):
     def _on_changed(self) -> None:
         run = self._training.run
         is_other = self.card.show_page(int(run is not None))
-        has_curves = run is not None and not run.never_began  # else only empty axes
-        self._right.setCurrentIndex(int(has_curves))
+        self._right.setCurrentIndex(int(run is not None and not run.never_began))  # else only empty axes
         # A button with the focus would end the training if the key that began it is pressed again.
         if is_other and self.isVisible():
             self.setFocus()

@@ -1,19 +1,69 @@
-"""Runs and models that are saved, and their steps played."""
+"""Runs in words, runs and models that are saved, and their steps played."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSlider, QWidget
 
-from bertviz_app.features.training.process.job import step_of
-from bertviz_app.features.training.state import Training
-from bertviz_app.features.training.views.words import sizes_of
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.process.job import TrainingJob, step_of
+from bertviz_app.features.training.state import LiveRun, Training
 from bertviz_app.features.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Gap, Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import NumberedSteps, empty
+
+
+def words_of(run: LiveRun) -> str:
+    """Return the state of a run in a few words."""
+    translate = QCoreApplication.translate
+    stages = {
+        "vocabulary": translate("Training", "Making the vocabulary …"),
+        "opening": translate("Training", "Opening the checkpoint …"),
+        "rows": translate("Training", "Reading the rows …"),
+        "tokens": translate("Training", "Reading the texts …"),
+        "training": translate("Training", "Training"),
+    }
+    words = {
+        "starting": translate("Training", "Starting …"),
+        "running": stages.get(run.stage, translate("Training", "Starting …")),
+        "pausing": translate("Training", "Pausing after this step …"),
+        "paused": translate("Training", "Paused"),
+        "stopping": translate("Training", "Stopping; the run is being saved …"),
+        "stopped": translate("Training", "Stopped; it can be resumed"),
+        "failed": (
+            translate("Training", "Could not start")
+            if run.never_began
+            else translate("Training", "Interrupted")
+        ),
+        "done": translate("Training", "Done"),
+    }
+    return words[run.state]
+
+
+def sizes_of(job: TrainingJob) -> str:
+    """Return what is trained: the sizes of a new model, or the checkpoint that is trained further."""
+    translate = QCoreApplication.translate
+    if job.has_base:
+        name = job.base_name or translate("Training", "the default checkpoint")
+        tuned, continued = (
+            translate("Training", "fine-tunes {0}"),
+            translate("Training", "trains {0} further"),
+        )
+        return (tuned if job.is_tuning else continued).format(name)
+    assert isinstance(job.settings, PretrainingSettings)
+    sizes = job.settings.n_layers, job.settings.n_heads, job.settings.width
+    return translate("Training", "{0} layers × {1} heads, width {2}").format(*sizes)
+
+
+def duration(seconds: float) -> str:
+    """Return a time as minutes and seconds, with hours where there are any: "1:05", "2:00:09"."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
 
 _WIDEST = 720
 """At the normal text size: longer lines are hard to read, and a row's button would be far from its name."""
@@ -110,7 +160,7 @@ class StepPlayer(QWidget):
     def __init__(self, watched: WatchedSentence) -> None:
         super().__init__()
         self._watched = watched
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), title=self.tr("Step that is shown"))
         self.play = named(QPushButton("▶"), "corner", self.tr("Play from the first step to the last"))
         self.step = named(QLabel(), "value")
         self._timer = QTimer(self, interval=200)
@@ -119,7 +169,6 @@ class StepPlayer(QWidget):
         self.play.clicked.connect(self._on_play)
         self._timer.timeout.connect(self._on_tick)
         watched.changed.connect(self._on_changed)
-        self.slider.setAccessibleName(self.tr("Step that is shown"))
         self._on_changed()
 
     @Slot()
@@ -130,10 +179,9 @@ class StepPlayer(QWidget):
             self._timer.stop()
             self._show_playing()
             return
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, len(shown.steps) - 1)
-        self.slider.setValue(shown.steps.index(shown.step))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(shown.steps) - 1)
+            self.slider.setValue(shown.steps.index(shown.step))
 
     @Slot(int)
     def _on_slid(self, position: int) -> None:

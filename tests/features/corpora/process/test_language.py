@@ -11,9 +11,8 @@ from distributed import LocalCluster
 import bertviz_app
 from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.process.studies import StudySettings
-from bertviz_app.features.corpora.studies.coreference import HeadCoreference
 from bertviz_app.features.corpora.studies.probe import ProbeResult
-from bertviz_app.features.corpora.studies.relations import HeadRelations
+from bertviz_app.features.corpora.studies.relations import HeadCoreference, HeadRelations
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.table import TableError
 

@@ -18,7 +18,7 @@ from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.picture import Quantity, counted
 from bertviz_app.analysis.results import NamedArrays, Scalar
 from bertviz_app.errors import AnalysisError, ArgumentError, Cancelled, FileError, Message
-from bertviz_app.features.corpora.process.handing import as_bytes, from_bytes
+from bertviz_app.features.corpora.process.reading import as_bytes, from_bytes
 from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
 from bertviz_app.features.corpora.process.studies import StudySettings
 from bertviz_app.features.corpora.studies.statistics import (

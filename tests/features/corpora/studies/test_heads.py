@@ -23,10 +23,15 @@ from bertviz_app.analysis.pure.heads import PATTERNS, head_patterns, inter_sente
 from bertviz_app.analysis.results import HeadMap
 from bertviz_app.errors import AnalysisError
 from bertviz_app.features.corpora.process.studies import StudySettings
-from bertviz_app.features.corpora.studies.heads import is_punctuation
-from bertviz_app.features.corpora.studies.outcomes import FileOutcome, masked_positions, outcomes_of
-from bertviz_app.features.corpora.studies.outcomes_of_heads import PruningCurve, pruned_counts, pruning_order
-from bertviz_app.features.corpora.studies.statistics import HeadStatistics
+from bertviz_app.features.corpora.studies.outcomes import (
+    FileOutcome,
+    PruningCurve,
+    masked_positions,
+    outcomes_of,
+    pruned_counts,
+    pruning_order,
+)
+from bertviz_app.features.corpora.studies.statistics import HeadStatistics, is_punctuation
 from bertviz_app.text_tables.columns import ClassLabels
 from tests.support.checkpoints import vocabulary, write_bert
 

@@ -11,10 +11,14 @@ import pytest
 from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.errors import AnalysisError, Cancelled
-from bertviz_app.features.corpora.studies.coreference import CoreferenceParameters, head_coreference
-from bertviz_app.features.corpora.studies.mentions import read_mentions
-from bertviz_app.features.corpora.studies.parses import read_parses
-from bertviz_app.features.corpora.studies.relations import DIRECTIONS, RelationParameters, head_relations
+from bertviz_app.features.corpora.studies.marked_texts import read_mentions, read_parses
+from bertviz_app.features.corpora.studies.relations import (
+    DIRECTIONS,
+    CoreferenceParameters,
+    RelationParameters,
+    head_coreference,
+    head_relations,
+)
 from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import Measured
 from bertviz_app.paths import resources

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.features.corpora.studies.mentions import read_mentions
+from bertviz_app.features.corpora.studies.marked_texts import read_mentions
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.items import Item
 from bertviz_app.text_tables.table import TableChoices, TableError

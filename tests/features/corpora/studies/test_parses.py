@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bertviz_app.errors import FileError
-from bertviz_app.features.corpora.studies.parses import main_relation, read_labelled_words, read_parses
+from bertviz_app.features.corpora.studies.marked_texts import main_relation, read_labelled_words, read_parses
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.text_tables.table import TableChoices, TableError

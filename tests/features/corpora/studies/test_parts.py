@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from bertviz_app.features.corpora.studies.study import NOTHING, Part, joined
-from bertviz_app.features.corpora.studies.summaries import (
+from bertviz_app.features.corpora.studies.study import (
     NO_ENTRY,
+    NOTHING,
+    Part,
     counted_off,
     hashed,
     heaviest,
+    joined,
     merged,
     with_lowest,
 )

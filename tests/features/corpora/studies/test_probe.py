@@ -11,12 +11,14 @@ from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, FileError
-from bertviz_app.features.corpora.studies.logistic import Numbers, fitted, score
-from bertviz_app.features.corpora.studies.parses import read_labelled_words
+from bertviz_app.features.corpora.studies.marked_texts import read_labelled_words
 from bertviz_app.features.corpora.studies.probe import (
+    Numbers,
     ProbeParameters,
     ProbeResult,
+    fitted,
     open_probe,
+    score,
     text_probe,
     word_probe,
 )

@@ -26,6 +26,7 @@ from bertviz_app.features.training.finetuning.settings import (
     TuningStep,
     read_rows,
 )
+from bertviz_app.features.training.process.child import thin
 from bertviz_app.features.training.process.job import (
     WATCHED,
     TrainingJob,
@@ -49,7 +50,6 @@ from bertviz_app.features.training.process.labels import (
     train_labels,
     with_random_labels,
 )
-from bertviz_app.features.training.process.watch import thin
 from bertviz_app.features.training.settings import TrainingError
 from bertviz_app.inference.child_process import Report
 from bertviz_app.json_store import UnfitError

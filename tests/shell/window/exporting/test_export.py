@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.errors import FigureError
-from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.settings.appearance import read_palette
