@@ -527,8 +527,7 @@ def _remarks(
                 shown(reading.prefix.rstrip(".")),
             )
         )
-    is_template = reading.template or "\0"
-    unused = [name for name in arrangement.unused if not name.startswith(is_template)]
+    unused = [name for name in arrangement.unused if not name.startswith(reading.template or "\0")]
     if unused:
         remarks.append(Message("Left out, as “unused” parts: {0}.", listed(unused)))
     if buffers.masks:

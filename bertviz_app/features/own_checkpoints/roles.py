@@ -483,8 +483,7 @@ def _lone_norm(
     outside: Sequence[Module], width: int, given: Mapping[str, str], prefix: str, *, is_torch: bool
 ) -> dict[str, str]:
     """Return the roles of the norms outside of the layers, "" where the name does not show it."""
-    table = next((name for name, role in given.items() if role == "token"), "")
-    home = table.rpartition(".")[0]
+    home = next((name for name, role in given.items() if role == "token"), "").rpartition(".")[0]
     stack = prefix.rpartition(".")[0].rpartition(".")[0]  # of “encoder.layers.” “encoder”
     norms = [
         m for m in outside if m.weight == (width,) and m.name not in given and not _HEAD_WORDS & set(m.words)

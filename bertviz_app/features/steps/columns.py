@@ -117,8 +117,7 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
         assert values is not None
         index = projection_index(trace, tensors.query, letter)
         product = f"{symbol}W_{index}"
-        has_bias = trace.form.has_bias_of(letter)
-        whole = f"{product} + b_{index}" if has_bias else product
+        whole = f"{product} + b_{index}" if trace.form.has_bias_of(letter) else product
         if trace.form.is_rotary and letter != "V":
             whole = product = f"R({whole})"
         forms = (f"{letter.lower()} = {whole}", product, letter.lower())

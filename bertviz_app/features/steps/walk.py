@@ -248,7 +248,8 @@ class Walk(QObject):
         self.playing = Playing(self)
         self.what_if = WhatIf(self)
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
-        self._choice = StepsChoice()
+        self.choice = StepsChoice()
+        """How the stop is shown, and where the user walked to last."""
         self._is_following = False
         self.moved.connect(self._on_moved)
         self.what_if.tried.connect(self._choose)
@@ -270,15 +271,7 @@ class Walk(QObject):
 
     @property
     def form(self) -> StepsForm:
-        return self._choice.form
-
-    @property
-    def shows_why(self) -> bool:
-        return self._choice.shows_why
-
-    @property
-    def shows_products(self) -> bool:
-        return self._choice.shows_products
+        return self.choice.form
 
     def section(self, section: int) -> tuple[Stop, ...]:
         """Return the stops of a section, in their order."""
@@ -341,7 +334,7 @@ class Walk(QObject):
 
     def show_form(self, form: StepsForm) -> None:
         """Show the stop as a picture ("walk"), as a "table" or as lines of "code"."""
-        self._show(replace(self._choice, form=form))
+        self._show(replace(self.choice, form=form))
         self._choose()
 
     def turn(self, form: StepsForm = "table") -> None:
@@ -351,15 +344,15 @@ class Walk(QObject):
     @Slot()
     def turn_why(self) -> None:
         """Show why there is the stage, at every stop; or no longer."""
-        self._show(replace(self._choice, shows_why=not self.shows_why))
+        self._show(replace(self.choice, shows_why=not self.choice.shows_why))
         self._choose()
 
     @Slot()
     def turn_products(self) -> None:
         """Show the products of query and key at the stop of the scores, which it goes to; or no longer."""
         scores = Stop(self.nearest_layer, "scores")
-        if self.stop == scores or not self.shows_products:
-            self._show(replace(self._choice, shows_products=not self.shows_products))
+        if self.stop == scores or not self.choice.shows_products:
+            self._show(replace(self.choice, shows_products=not self.choice.shows_products))
         self.go(scores)
         self._choose()
 
@@ -384,7 +377,7 @@ class Walk(QObject):
         Does not emit `moved`: with another head everything is drawn anew.
         """
         if layer != self._layer:
-            self._choice = replace(self._choice, part="layer", stage=self.stage, divisor=None)
+            self.choice = replace(self.choice, part="layer", stage=self.stage, divisor=None)
             self.what_if.forget()
         self._layer, self._head = layer, head
         with QSignalBlocker(self):
@@ -392,20 +385,20 @@ class Walk(QObject):
         self._go_to_choice()
 
     def _go_to_choice(self) -> None:
-        stop = stop_of(self._choice, self._layer, self.n_layers)
+        stop = stop_of(self.choice, self._layer, self.n_layers)
         with QSignalBlocker(self):  # to the nearest one: in a layer that lacks the stage its first one
             self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
 
     def _show(self, choice: StepsChoice) -> None:
-        before, self._choice = self._choice, choice
+        before, self.choice = self.choice, choice
         if replace(before, part=choice.part, stage=choice.stage, divisor=choice.divisor) != choice:
             self.shown_changed.emit()
 
     @Slot()
     def _choose(self) -> None:
         at = choice_of(self.stop, self.n_layers, self.form)
-        self._choice = replace(self._choice, part=at.part, stage=at.stage, divisor=self.what_if.divisor)
-        self.chosen.emit(self._choice)
+        self.choice = replace(self.choice, part=at.part, stage=at.stage, divisor=self.what_if.divisor)
+        self.chosen.emit(self.choice)
 
     @Slot()
     def _on_moved(self) -> None:

@@ -118,8 +118,7 @@ class JapaneseWords:
             yield text
             return
         if self.mecab is not None:
-            composed = text.normalised("NFKC") if self.composes else text
-            for word in self.mecab.words(composed):
+            for word in self.mecab.words(text.normalised("NFKC") if self.composes else text):
                 yield word.lower() if self.lower_case and word.text not in self.never_split else word
             return
         # As BERT's own rules make them, but for Chinese characters, which stay together.

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.pairs import HeadSteps
-from bertviz_app.features.steps.views.sheets.sheet import StripPainter, VectorStyle, row_axis
+from bertviz_app.features.steps.views.sheet import StripPainter, VectorStyle, row_axis
 from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.types import Floats, Indices
 from bertviz_app.values import dataclass
