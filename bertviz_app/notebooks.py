@@ -113,9 +113,8 @@ class ShownResult(HasTable):
         of = "" if origin is None else f"<br>{escape(str(origin))}"
         title = f"<p><b>{type(self).__name__}</b> {escape(sizes)}{of}</p>"
         n_numbers = math.prod(map(len, self.axes))
-        picture = ""
-        if 0 < n_numbers <= MOST_NUMBERS:
-            picture = picture_html(self.arrays()["values"], [(axis.name, axis.labels) for axis in self.axes])
+        axes = [(axis.name, axis.labels) for axis in self.axes]
+        picture = picture_html(self.arrays()["values"], axes) if 0 < n_numbers <= MOST_NUMBERS else ""
         table = self.as_table()
         return f"<div>{title}{picture}{rows_html(table.columns, table.rows)}</div>"
 

@@ -56,6 +56,7 @@ class PartsForm(QObject):
         self._answering = answering
         self._tasks = tasks
         self.parts: tuple[FileModule, ...] = ()
+        """Those that are asked about now; () while none are."""
         self.roles: dict[str, str] = {}
         self.case = OutputCase()
         self.found: PartsCheck | None = None
@@ -63,18 +64,8 @@ class PartsForm(QObject):
         answering.changed.connect(self._on_asked)
 
     @property
-    def is_open(self) -> bool:
-        """Whether the parts are asked about."""
-        return bool(self.parts)
-
-    @property
     def is_checking(self) -> bool:
         return self._tasks.is_busy(_SLOT)
-
-    @property
-    def n_open(self) -> int:
-        """How many modules have no part yet."""
-        return sum(not role for role in self.roles.values())
 
     def open(self) -> None:
         """Begin with the parts of the checkpoint that is asked about; nothing happens if it has none."""
@@ -125,14 +116,14 @@ class PartsForm(QObject):
 
     @Slot()
     def _on_asked(self) -> None:
-        if self.is_open and self._answering.open_questions is None:
+        if self.parts and self._answering.open_questions is None:
             self.close()
         else:
             self._check()
 
     def _check(self) -> None:
         asked = self._answering.open_questions
-        if asked is None or not self.is_open:
+        if asked is None or not self.parts:
             return
         answers, case, ref = self._answering.typed.so_far, self.case, asked.ref
         if self._checked == (answers, case):
@@ -244,7 +235,7 @@ class PartsDialog(Guarded, QDialog):
     def refresh(self) -> None:
         """Show the parts, the settings, and what the check found; hide when nothing is asked."""
         form, asked = self._form, self._answering.open_questions
-        if not form.is_open or asked is None:
+        if not form.parts or asked is None:
             self.hide()
             return
         if form.parts != self._shown:
@@ -295,11 +286,12 @@ class PartsDialog(Guarded, QDialog):
 
     def _show_found(self) -> None:
         form, found = self._form, self._form.found
+        n_open = sum(not role for role in form.roles.values())
         words, tone = self.tr("checking …"), ""
         if self._answering.error is not None:
             words, tone = error_text(self._answering.error), "error"
-        elif form.n_open:
-            words = self.tr("{0} of {1} rows have no part yet.").format(form.n_open, len(form.parts))
+        elif n_open:
+            words = self.tr("{0} of {1} rows have no part yet.").format(n_open, len(form.parts))
         elif found is not None and not form.is_checking:
             unanswered = found.error.questions.unanswered if isinstance(found.error, AnswersError) else ()
             if unanswered:
@@ -310,7 +302,7 @@ class PartsDialog(Guarded, QDialog):
             else:
                 words, tone = error_text(found.error), "error"
         self._say(self.verdict, words, tone)
-        opens = found is not None and not isinstance(found.error, AnswersError) and not form.n_open
+        opens = found is not None and not isinstance(found.error, AnswersError) and not n_open
         self.open_button.setEnabled(opens and self._answering.typed.answers is not None)
         path, words, tone = form.case.path, "", ""
         if found is not None and found.largest is not None and not form.is_checking:

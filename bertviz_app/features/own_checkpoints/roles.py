@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from torch import Tensor
 
 from bertviz_app.checkpoint.questions import HEAD, LAYER, OF_EVERY_LAYER, ClassifierInput, FileModule
 from bertviz_app.errors import Message
 from bertviz_app.values import dataclass, field
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _PROJECTIONS = ("query", "key", "value")
 
@@ -437,11 +435,9 @@ def _decide_norms(norms: Sequence[Module], roles: dict[str, str], doubtful: dict
 
 
 def _kind_of_norm(norm: Module) -> str:
-    found = set(norm.name.partition(LAYER)[2].lower().replace("_", ".").split("."))
-    found |= set(words(norm.name.partition(LAYER)[2]))
-    if _FEED_FORWARD & found:
-        return "feed_forward"
-    return "attention" if _ATTENTION & found else ""
+    name = norm.name.partition(LAYER)[2]
+    found = {*name.lower().replace("_", ".").split("."), *words(name)}
+    return "feed_forward" if _FEED_FORWARD & found else "attention" if _ATTENTION & found else ""
 
 
 def _roles_outside(outside: Sequence[Module], width: int, given: Mapping[str, str]) -> dict[str, str]:

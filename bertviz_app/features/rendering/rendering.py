@@ -71,7 +71,7 @@ from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
-from bertviz_app.views.kit.subject import ExportSubject, PictureSheet, picture_alone
+from bertviz_app.views.kit.subject import Exportable, ExportSubject, PictureSheet, picture_alone
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
@@ -135,9 +135,13 @@ def figure_of(shown: HasFigures, choice: FigureChoice) -> Figure:
     if choice.style not in STYLES:
         message = Message("There is no style “{0}”.", choice.style)
         raise FigureError(message, Message("There are: {0}.", ", ".join(STYLES)))
-    of: Callable[[Any, FigureChoice, _Studio], Drawn] = _of_result
-    if isinstance(shown, Trace | Compared):
-        of = _of_trace if isinstance(shown, Trace) else _of_comparison
+    of: Callable[[Any, FigureChoice, _Studio], Drawn] = (
+        _of_trace
+        if isinstance(shown, Trace)
+        else _of_comparison
+        if isinstance(shown, Compared)
+        else _of_result
+    )
     make = partial(of, shown, choice)
     with collected_here():
         return Figure(_title(make, choice), ViewDrawing(make, choice))
@@ -161,17 +165,15 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     if view in PANEL_PAGES:
         return _of_run(trace, choice, studio, (page, follows))
     options = studio.state.store.now.options
-    numbers = AttentionNumbers(trace)
-    if options.numbers != "weight":
-        numbers = _prepared(trace, choice, studio).numbers
+    is_weight = options.numbers == "weight"
+    numbers = AttentionNumbers(trace) if is_weight else _prepared(trace, choice, studio).numbers
     if view == "overview":
         grid = OverviewView(look, studio.state.panels)
         overview = overview_of(numbers, options.stamp) if numbers.result else overview_of_weights(trace)
         grid.show_overview(overview)
         grid.show_edits(trace.edits)
-        subject = grid.subject("Overview", runs)
-        assert subject is not None
-        return Drawn(subject, overview=overview, shows=studio.state.store.now.overview)
+        shows = studio.state.store.now.overview
+        return Drawn(_exported_card(grid, "Overview", runs), overview=overview, shows=shows)
     if view == IMAGE and trace.image is None:
         raise lacks_image()
     if view == "pooled":
@@ -180,9 +182,7 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         plot = VectorPlot(look)
         name, vector = card_vector(trace, "pooled")
         plot.show_values(vector, name)
-        subject = plot.subject(name, runs)
-        assert subject is not None
-        return Drawn(subject, values=vector)
+        return Drawn(_exported_card(plot, name, runs), values=vector)
     layer, head = _head_of(trace, choice)
     heads = choice.heads if view in _DRAW_HEADS and choice.heads else (head,)
     for each in heads:
@@ -306,9 +306,7 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
     if view == "divergence":
         grid = DivergenceView(studio.look, studio.state.panels)
         grid.show_difference(Difference(traces, compared.alignment, compared.divergence))
-        subject = grid.subject("A − B", runs)
-        assert subject is not None
-        return Drawn(subject, values=compared.divergence)
+        return Drawn(_exported_card(grid, "A − B", runs), values=compared.divergence)
     layer, head = last_head(traces, choice.layer, choice.head)
     for trace in traces:
         trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
@@ -393,6 +391,12 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     view.show_panel(panel)
     view.show_result(analysed)
     return Drawn(_exported(view, panel, runs, studio, analysed), result=result, panel=panel)
+
+
+def _exported_card(drawing: Exportable, title: str, runs: Runs) -> ExportSubject:
+    subject = drawing.subject(title, runs)
+    assert subject is not None
+    return subject
 
 
 def _exported(
@@ -696,8 +700,7 @@ def _validate_difference(view: str) -> None:
 def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
     """Highlight tokens of the run that is drawn; of a difference those of run A."""
     run = SIDES[options.run][0]
-    (shown,) = _shown(app_state, run)
-    trace = shown.result.trace
+    trace = _shown(app_state, run)[0].result.trace
     for token, tokens in ((options.token, trace.tokens), (options.key, trace.key_tokens)):
         if token is not None:
             token_at(tokens, token)  # raises SelectionError

@@ -425,9 +425,7 @@ def code_block(tensors: StopTensors) -> CodeBlock:
 
 def _block_of(stage: Stage, form: Form) -> Block:
     """Return the block of a stage: the norm that a pre-norm feed-forward part reads is in that of this."""
-    if stage.key == "attention_norm" and form.is_pre_norm:
-        return "feed-forward"
-    return _BLOCKS[stage.part]
+    return "feed-forward" if stage.key == "attention_norm" and form.is_pre_norm else _BLOCKS[stage.part]
 
 
 def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:

@@ -1,4 +1,4 @@
-"""The walk of a panel through the arithmetic: its stop, how it is played, and a divisor that is tried out."""
+"""The walk of a panel: its stop, how it is played, a divisor that is tried out, the token that it follows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from operator import attrgetter
 from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, QTimer, Signal, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import BERT
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.panel import Panel, StepsChoice, StepsForm
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages.stage import Architecture
 from bertviz_app.viewmodels.stages.stage import EncoderPart as StagePart
 from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop, all_stops, choice_of, stop_layer, stop_of
@@ -175,7 +177,7 @@ class WhatIf(QObject):
         super().__init__(parent)
         self.radicand = 1
         self.divisor: float | None = None
-        """None: the model's own."""
+        """None: the model's own, as at first at every stop."""
         self._stop: Stop | None = None
 
     @property
@@ -193,10 +195,6 @@ class WhatIf(QObject):
         if (stop, radicand) != (self._stop, self.radicand):
             self._stop, self.radicand = stop, radicand
             self.offered.emit()
-
-    def forget(self) -> None:
-        """Begin anew at another stop, which is about to be shown."""
-        self.divisor = None
 
     def set_divisor(self, divisor: float | None) -> None:
         """Divide by this number, None for the model's own."""
@@ -364,7 +362,7 @@ class Walk(QObject):
         self._go_to_choice()
         if self.stop != before:
             self._is_following = True  # the panel is there already
-            self.what_if.forget()
+            self.what_if.divisor = None
             self.moved.emit()
             self._is_following = False
             if self.position == self.stops.index(before) + 1:
@@ -378,7 +376,7 @@ class Walk(QObject):
         """
         if layer != self._layer:
             self.choice = replace(self.choice, part="layer", stage=self.stage, divisor=None)
-            self.what_if.forget()
+            self.what_if.divisor = None
         self._layer, self._head = layer, head
         with QSignalBlocker(self):
             self.fit(trace)
@@ -404,9 +402,53 @@ class Walk(QObject):
     def _on_moved(self) -> None:
         if self._is_following:
             return
-        self.what_if.forget()
+        self.what_if.divisor = None
         layer = self.layer
         if layer is not None and layer != self._layer:
             self._layer = layer
             self.head_requested.emit(layer, self._head)
         self._choose()
+
+
+class FollowedQuery(QObject):
+    """The highlighted query of `trace`, the pinned one, else the first word."""
+
+    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.trace: Trace | None = None
+        self._selection = selection
+
+    @property
+    def query(self) -> int:
+        """The position of the token."""
+        n_tokens = 1 if self.trace is None else self.trace.n_tokens
+        for pair in (self._selection.shown, self._selection.pinned):
+            query = pair.within(n_tokens).query
+            if query is not None:
+                return query
+        return min(1, n_tokens - 1)
+
+    @property
+    def first_name(self) -> str:
+        """The name of the first token: [CLS] or that of another family."""
+        return BERT_NAMES.first if self.trace is None else self.trace.tokens.special_names.first
+
+    @Slot(int)
+    def choose(self, query: int) -> None:
+        """Follow another token on its way: pin it."""
+        self._selection.leave()  # else what the pointer rests on would be shown instead
+        if self._selection.pinned.query != query or self._selection.pinned.key is not None:
+            self._selection.pin(query=query)
+
+    def step(self, count: int) -> None:
+        """Follow the token `count` positions on; not beyond the ends."""
+        if self.trace is not None:
+            self.choose(min(max(0, self.query + count), self.trace.n_tokens - 1))
+
+    @Slot(int)
+    def point_at(self, key: int) -> None:
+        """Highlight a key of the query; -1: none."""
+        if key < 0:
+            self._selection.leave()
+        else:
+            self._selection.hover(self.query, key)

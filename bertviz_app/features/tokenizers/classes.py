@@ -12,8 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import tokenizers
 from tokenizers import AddedToken
 from tokenizers.models import WordPiece
 
@@ -35,9 +36,6 @@ from bertviz_app.text.classes.vocabulary import (
 from bertviz_app.text.cutter import Backend, Cut, numbering
 from bertviz_app.text.tokens import Aligned, Span
 from bertviz_app.values import dataclass, field
-
-if TYPE_CHECKING:
-    import tokenizers
 
 _DICTIONARIES = MappingProxyType({"unidic_lite": "unidic-lite", "ipadic": "ipadic", "unidic": "unidic"})
 """MeCab's dictionaries as Python modules, and what to install."""

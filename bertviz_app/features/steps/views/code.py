@@ -266,9 +266,11 @@ class StepsCode(QWidget):
             "pooler": self.tr("The top of the encoder in PyTorch."),
         }
         name = names[block.name]
-        hint = self.tr("A click on a line goes to its stop, a double click to its picture.")
-        if is_changed:
-            hint = self.tr("What was done to heads or weights of this run is not in these lines.")
+        hint = (
+            self.tr("What was done to heads or weights of this run is not in these lines.")
+            if is_changed
+            else self.tr("A click on a line goes to its stop, a double click to its picture.")
+        )
         self.note.setText(hint if is_changed else f"{name} {hint}")
         self.note.brief = hint if is_changed else name
         self.note.setToolTip(f"{name} {hint}")

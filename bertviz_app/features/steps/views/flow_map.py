@@ -169,8 +169,7 @@ class Flow:
     def enter(self, section: int) -> None:
         """Go to the same stage of another section, or to its first one."""
         here, stops = self.stop, list(self._in_section(section))
-        stage = "" if here is None else here.stage
-        self.go(next((stop for stop in stops if stop.stage == stage), stops[0]))
+        self.go(next((stop for stop in stops if here is not None and stop.stage == here.stage), stops[0]))
 
     def step(self, count: int) -> None:
         """Go on by `count` stops, back if it is negative; not beyond the ends."""
@@ -566,8 +565,8 @@ class FlowMap(ModelMap):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointed = self.at(event.position())
-        pointing = Qt.CursorShape.PointingHandCursor
-        self.setCursor(Qt.CursorShape.ArrowCursor if self._pointed is None else pointing)
+        shapes = Qt.CursorShape
+        self.setCursor(shapes.ArrowCursor if self._pointed is None else shapes.PointingHandCursor)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:

@@ -357,6 +357,4 @@ def _beside(widths: list[float], top: float, height: float) -> list[QRectF]:
 
 def _brief(sign: str) -> str:
     """Return a sign for a narrow cell: of a word its first letter."""
-    if sign.startswith("\\t{"):
-        return f"\\t{{{sign[3:-1].strip('[<')[0]}}}"
-    return sign
+    return f"\\t{{{sign[3:-1].strip('[<')[0]}}}" if sign.startswith("\\t{") else sign

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from bertviz_app.features.steps.columns import ROLES, Column
+from bertviz_app.features.steps.drawn import ROLES, Column
 from bertviz_app.types import Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.stops import StopTensors
@@ -628,11 +628,9 @@ class Sheet:
     def draw_token(self, pen: StripPainter, token: int, box: QRectF) -> None:
         """Write a token: the query and the highlighted one in the accent colour, special ones paler."""
         tokens = self.tensors.trace.tokens
-        is_query = token == self.tensors.query
-        colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
-        if colour == "text" and tokens.is_special[token]:
-            colour = "secondary"
-        pen.label_again(tokens.labels[token], box, colour, bold=is_query)
+        colour = "secondary" if tokens.is_special[token] else "text"
+        colour = "accent" if token in (self.highlighted, self.tensors.query) else colour
+        pen.label_again(tokens.labels[token], box, colour, bold=token == self.tensors.query)
 
     def label_width(self) -> float:
         """Return the room that the tokens' names need, at most a fifth of the width."""
@@ -735,19 +733,16 @@ class ColumnLayout:
             most = self._look.pixels(_WIDEST_FOCUS if share > 1 or is_bar_in_focus else _WIDEST)
             width = self._room(column, n_numbers if column is own else 0)
             width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
-            of_vector = None
-            if column.kind == "strip":
-                n, has_window = column.values.shape[1], column.name in self._focus
-                of_vector = row_axis(self._look, left, width, n, first, has_window=has_window)
-            frame = ROLES.get(column.name, "rule")
-            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=of_vector, frame=frame))
+            n, has_window = column.values.shape[-1], column.name in self._focus
+            is_strip, frame = column.kind == "strip", ROLES.get(column.name, "rule")
+            axis = row_axis(self._look, left, width, n, first, has_window=has_window) if is_strip else None
+            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=axis, frame=frame))
             left += width + self.gap
         return placed
 
     def _own(self, columns: list[Column]) -> Column | None:
         """Return the vector whose numbers are written first: the last one in focus."""
-        strips = [column for column in columns if column.kind == "strip" and column.name in self._focus]
-        return strips[-1] if strips else None
+        return next((c for c in reversed(columns) if c.kind == "strip" and c.name in self._focus), None)
 
     def _room(self, column: Column, n_numbers: int) -> float:
         """Return the width of a column with so many numbers beside its strip, and of the gap after it."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPen, QPolygonF
 
-from bertviz_app.features.steps.columns import ROLES
 from bertviz_app.features.steps.drawn import (
+    ROLES,
     ActivationCurve,
     Arrows,
     Histogram,
@@ -163,10 +163,11 @@ class HistogramsPlot(SmallPlot[Histograms]):
         """Write the formula and the numbers of a histogram above it."""
         row = QRectF(box.left(), self.area.top(), box.width(), self.look.pixels(_FORMULA))
         made = pen.write_formula((part.formula,), row, "text")
-        if self.drawn.kind == "scores":
-            words = QCoreApplication.translate("Steps", "variance {0}").format(fixed(part.variance, 3))
-        else:
-            words = f"μ = {fixed(part.mean, 2)}   σ = {fixed(part.deviation, 2)}"
+        words = (
+            QCoreApplication.translate("Steps", "variance {0}").format(fixed(part.variance, 3))
+            if self.drawn.kind == "scores"
+            else f"μ = {fixed(part.mean, 2)}   σ = {fixed(part.deviation, 2)}"
+        )
         metrics = QFontMetricsF(self.look.number_font(12))
         if metrics.horizontalAdvance(words) + made.box.width + 12 > row.width():
             row.translate(0, self.look.pixels(_FORMULA - 6))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from bertviz_app.analysis.pairs import HeadSteps
-from bertviz_app.features.steps.columns import (
+from bertviz_app.features.steps.drawn import (
     ROLES,
     PairProducts,
     column_word,
@@ -299,8 +299,8 @@ class FlowSheet(Sheet):
         translate, keys = QCoreApplication.translate, self._column("keys")
         shown = 0 if keys is None or keys.axis is None else keys.axis.shown
         n_hidden = len(self.pair.products) - shown
-        text = translate("Steps", "As rows")
-        text = translate("Steps", "… +{0} more").format(n_hidden) if n_hidden else text
+        more = translate("Steps", "… +{0} more").format(n_hidden)
+        text = more if n_hidden else translate("Steps", "As rows")
         at = QPointF(self.area.left() + self._labels, self.foot_top + 3 + self.look.pixels(_LINE))
         return self.link(at, text if pen is not None and pen.omits_links else f"{text} ▸")
 
@@ -582,9 +582,7 @@ class EquationSheet(Sheet):
             return step_words.sign("active", "gelu" if details is None else details.activation)
         if sign == "norm" and self.tensors.trace.form.has_scaling_norms:
             return "⊙ γ"
-        if sign[0] == "W":
-            return f"· {sign}"
-        return f"\\t{{{sign}}}" if len(sign) > 1 else sign
+        return f"· {sign}" if sign[0] == "W" else f"\\t{{{sign}}}" if len(sign) > 1 else sign
 
     def draw_label(self, pen: StripPainter, row: int, box: QRectF) -> None:
         if self.is_alone:
@@ -661,14 +659,13 @@ def statistics_texts(found: Statistics | None) -> tuple[str, ...]:
         return ("",)
     numbers = [cell_number(number) for number in (found.minimum, found.maximum, found.mean)]
     shape = list(found.shape)
-    count, more = found.n_outside, ""
+    count = found.n_outside
+    one = translate("Steps", "1 key outside of the window")
+    several = translate("Steps", "{0} keys outside of the window")
     if found.is_causal:
-        later = translate("Steps", "{0} later keys that it does not see").format(count)
-        more = translate("Steps", "1 later key that it does not see") if count == 1 else later
-    else:
-        outside = translate("Steps", "{0} keys outside of the window").format(count)
-        more = translate("Steps", "1 key outside of the window") if count == 1 else outside
-    more = f" · {more}" if count else ""
+        one = translate("Steps", "1 later key that it does not see")
+        several = translate("Steps", "{0} later keys that it does not see")
+    more = f" · {one if count == 1 else several.format(count)}" if count else ""
     return (
         translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
         translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,

@@ -34,7 +34,6 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.features.steps.code import code_block
-from bertviz_app.features.steps.columns import FollowedQuery
 from bertviz_app.features.steps.drawn import StopMatrices
 from bertviz_app.features.steps.reasons import why
 from bertviz_app.features.steps.views.code import StepsCode
@@ -43,7 +42,7 @@ from bertviz_app.features.steps.views.navigator import Navigator
 from bertviz_app.features.steps.views.picture import StepsPicture
 from bertviz_app.features.steps.views.sheet import SheetPen
 from bertviz_app.features.steps.views.table import COLUMN_OF_STAGE, StepsTable
-from bertviz_app.features.steps.walk import RANGE, Walk
+from bertviz_app.features.steps.walk import RANGE, FollowedQuery, Walk
 from bertviz_app.options import PanelPage
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
@@ -243,10 +242,11 @@ class DivisorBar(QWidget):
         own = fixed(what_if.own, 2)
         self.reset.setEnabled(what_if.divisor is not None)
         self._value.setText(f"÷ {fixed(what_if.divisor or what_if.own, 2)}")
-        if what_if.divisor is None:
-            text = self.tr("What if √{0} = {1} were another number?")
-        else:
-            text = self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
+        text = (
+            self.tr("What if √{0} = {1} were another number?")
+            if what_if.divisor is None
+            else self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
+        )
         write_prose(self.note, text.format(what_if.radicand, own))
 
 
