@@ -439,8 +439,7 @@ class FlowMap(ModelMap):
             return
         first, last = places[0].box, places[-1].box
         middle = first.center().y()  # of the line on which all boxes lie
-        line = QPointF(first.left(), middle), QPointF(last.right(), middle)
-        pencil.line(*line, "rule", look.pixels(2))
+        pencil.line(QPointF(first.left(), middle), QPointF(last.right(), middle), "rule", look.pixels(2))
         self._draw_opened(pencil, places)
         for place in places:
             if place.is_folded:
