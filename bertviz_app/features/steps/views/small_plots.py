@@ -435,7 +435,7 @@ _NUMBERED, _TALLEST, _CLOSE = 20.0, 46.0, 0.8
 
 
 class _MatrixPlot(SmallPlot[D]):
-    """What both draw: pictures of many numbers."""
+    """What those of matrices draw: pictures of many numbers."""
 
     def draw_levels(self, pen: StripPainter, levels: Levels | None, box: QRectF) -> None:
         """Draw the colours of a matrix; while they are on their way a plain ground."""
