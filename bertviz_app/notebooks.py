@@ -113,9 +113,8 @@ class ShownResult(HasTable):
         of = "" if origin is None else f"<br>{escape(str(origin))}"
         title = f"<p><b>{type(self).__name__}</b> {escape(sizes)}{of}</p>"
         n_numbers = math.prod(map(len, self.axes))
-        picture = ""
-        if 0 < n_numbers <= MOST_NUMBERS:
-            picture = picture_html(self.arrays()["values"], [(axis.name, axis.labels) for axis in self.axes])
+        axes = [(axis.name, axis.labels) for axis in self.axes]
+        picture = picture_html(self.arrays()["values"], axes) if 0 < n_numbers <= MOST_NUMBERS else ""
         table = self.as_table()
         return f"<div>{title}{picture}{rows_html(table.columns, table.rows)}</div>"
 
@@ -174,10 +173,9 @@ def picture_html(values: Numbers, axes: Sequence[tuple[str, Sequence[str]]]) -> 
     if values.ndim == 3:
         (name, labels), *others = axes
         beside = '<div style="display: inline-block; margin: 4px 12px 4px 0">'
-        named = zip(labels[:_MOST_MAPS], values[:_MOST_MAPS], strict=True)
         shown = (
             f"{beside}{escape(f'{name} {label}')}<br>{_heat_map(each, others, _MAP)}</div>"
-            for label, each in named
+            for label, each in zip(labels[:_MOST_MAPS], values[:_MOST_MAPS], strict=True)
         )
         more = f"<p>… {len(values) - _MOST_MAPS} more</p>" if len(values) > _MOST_MAPS else ""
         return f"<div>{''.join(shown)}</div>{more}"
@@ -237,14 +235,17 @@ def _bars(values: Numbers, labels: Sequence[str]) -> str:
     first = values[:_MOST_BARS]
     most = float(np.nanmax(np.abs(first), initial=0)) or 1.0
     left = 8 + 7 * max((len(_short(name)) for name in labels[:_MOST_BARS]), default=0)
-    low, high = (_hex(colour) for colour in (_stops("differences")[0], _stops("differences")[-1]))
+    ends = (_stops("differences")[at].astype(int).tolist() for at in (0, -1))
+    low, high = ("#{:02x}{:02x}{:02x}".format(*end) for end in ends)
     parts = []
     for at, value in enumerate(first.tolist()):
         y, width = 16 * at, 0 if value != value else 200 * abs(value) / most
         colour = low if value >= 0 else high
-        parts.append(_text(left - 4, y + 8, labels[at], "end"))
-        parts.append(f'<rect x="{left}" y="{y + 2}" width="{width:.1f}" height="12" fill="{colour}"/>')
-        parts.append(_text(left + width + 4, y + 8, _cell(value), "start"))
+        parts += [
+            _text(left - 4, y + 8, labels[at], "end"),
+            f'<rect x="{left}" y="{y + 2}" width="{width:.1f}" height="12" fill="{colour}"/>',
+            _text(left + width + 4, y + 8, _cell(value), "start"),
+        ]
     size = f'width="{left + 280}" height="{16 * len(first) + 4}"'
     more = f"<p>… {len(values) - _MOST_BARS} more</p>" if len(values) > _MOST_BARS else ""
     return f"<svg {size}>{''.join(parts)}</svg>{more}"
@@ -326,10 +327,6 @@ def _stops(name: str) -> Floats:
 
 def _is_signed(values: Numbers) -> bool:
     return bool((values < 0).any())
-
-
-def _hex(colour: Floats) -> str:
-    return "#" + "".join(f"{int(part):02x}" for part in colour)
 
 
 def _cell(cell: object) -> str:

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Check
-from bertviz_app.features.steps.views.sheets.equation_sheet import EquationSheet
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
+from bertviz_app.features.steps.views.stop_sheets import EquationSheet, FlowSheet
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.vectors import view as vectors_layers
 from bertviz_app.features.vectors.view import VectorsView

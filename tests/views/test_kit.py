@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPus
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from bertviz_app.features.steps.views.sheets.sheet import StripPainter
+from bertviz_app.features.steps.views.sheet import StripPainter
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit import words as numbers

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
+from bertviz_app.features.steps.views.stop_sheets import FlowSheet
 from bertviz_app.features.steps.views.view import DivisorBar, StepsView
 from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.options import Run

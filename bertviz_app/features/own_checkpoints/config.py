@@ -272,21 +272,16 @@ def notebook_config(
 
 def _remarks(encoder: EncoderConfig, stated: Answers, answers: Answers) -> tuple[str, ...]:
     """Return remarks for the user: `stated` are the answers in use, `answers` those that the user gave."""
-    remarks: list[Message] = []
-    if encoder.n_segments == encoder.vocabulary_size:
-        first = encoder.first_segment
-        remarks.append(
-            Message(
-                "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.",
-                first,
-                first + 1,
-            )
-        )
-    if stated.classifier_reads == "pooled" and answers.classifier_reads is None:
-        remarks.append(
-            Message("Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.")
-        )
-    return tuple(remarks)
+    first = encoder.first_segment
+    roomy = Message(
+        "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.",
+        first,
+        first + 1,
+    )
+    pooled = Message("Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.")
+    is_guess = stated.classifier_reads == "pooled" and answers.classifier_reads is None
+    rows = ((encoder.n_segments == encoder.vocabulary_size, roomy), (is_guess, pooled))
+    return tuple(remark for is_so, remark in rows if is_so)
 
 
 def _heads(settings: Settings, n_shared: int) -> int | None:
@@ -523,9 +518,10 @@ def _sizes(found: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
 
 
 def _of_another_family() -> CheckpointError:
-    message = Message("These weights are of transformers, but their shapes or names are not those of a BERT.")
-    hint = Message("Put the config.json of the checkpoint that the training began from beside them.")
-    return CheckpointError(message, hint)
+    return CheckpointError(
+        Message("These weights are of transformers, but their shapes or names are not those of a BERT."),
+        Message("Put the config.json of the checkpoint that the training began from beside them."),
+    )
 
 
 def _unused(settings: Settings, in_files: Answers, n_shared: int) -> Settings:

@@ -10,8 +10,7 @@ from PySide6.QtCore import Slot
 from bertviz_app.shell.window.part import WindowPart
 
 if TYPE_CHECKING:
-    from bertviz_app.features.own_checkpoints.dialog import PartsDialog
-    from bertviz_app.features.own_checkpoints.form import PartsForm
+    from bertviz_app.features.own_checkpoints.dialog import PartsDialog, PartsForm
     from bertviz_app.shell.window.frame import WindowFrame
     from bertviz_app.shell.window.window import MainWindow
 
@@ -28,7 +27,7 @@ class PartsPart(WindowPart):
     @cached_property
     def form(self) -> PartsForm:
         """The parts that are given."""
-        from bertviz_app.features.own_checkpoints.form import PartsForm
+        from bertviz_app.features.own_checkpoints.dialog import PartsForm
 
         state = self._main.app_state
         form = PartsForm(state.engine, state.answering, state.workers.encoder)

@@ -91,11 +91,9 @@ def _turned(tensor: Tensor, part: str, is_transposed: bool) -> Tensor:
     if role not in _DENSE or kind == "bias":
         return tensor.flatten() if role in _DENSE else tensor
     if tensor.dim() == 3 and 1 not in tensor.shape:
-        if role == "output":
-            by_head = tensor if is_transposed else tensor.transpose(1, 2)  # [H, E, D]
-            return by_head.flatten(0, 1).t()
-        by_head = tensor.transpose(1, 2) if is_transposed else tensor  # [H, E, D]
-        return by_head.flatten(0, 1)
+        is_output = role == "output"
+        by_head = tensor.transpose(1, 2) if is_transposed != is_output else tensor  # [H, E, D]
+        return by_head.flatten(0, 1).t() if is_output else by_head.flatten(0, 1)
     matrix = flat(tensor)
     return matrix.t() if is_transposed and matrix.dim() == 2 else matrix
 
@@ -500,40 +498,43 @@ def _form(scheme: Scheme, ours: set[str]) -> Form:
 def _remarks(
     scheme: Scheme, reading: Reading, arrangement: TensorArrangement, buffers: Buffers
 ) -> list[Message]:
-    remarks = [] if scheme.remark is None else [scheme.remark]
-    if not scheme.marks:
-        remarks.append(
+    template = reading.template
+    unused = [name for name in arrangement.unused if not name.startswith(template or "\0")]
+    rows = (
+        (
+            not scheme.marks,
             Message(
                 "No public code is known that names its weights so: it is computed as BERT is, with the "
                 "answers given. A comparison with an output of your own code ({0}) shows whether that is "
                 "right.",
                 "bertviz-app parts --output",
-            )
-        )
-    if reading.n_alike > 1:
-        remarks.append(
+            ),
+        ),
+        (
+            reading.n_alike > 1,
             Message(
                 "The {0} heads of a layer have the same matrices: each uses them on its own part of the "
                 "vector.",
                 reading.n_alike,
-            )
-        )
-    if reading.template:
-        remarks.append(
+            ),
+        ),
+        (
+            bool(template),
             Message(
                 "{0} is the layer that was copied to make {1}: it is saved with the model, never computed, "
                 "and left out.",
-                shown(reading.template.rstrip(".")),
+                shown(template.rstrip(".")),
                 shown(reading.prefix.rstrip(".")),
-            )
-        )
-    is_template = reading.template or "\0"
-    unused = [name for name in arrangement.unused if not name.startswith(is_template)]
-    if unused:
-        remarks.append(Message("Left out, as “unused” parts: {0}.", listed(unused)))
-    if buffers.masks:
-        remarks.append(Message("Stored masks that hide no token are left out: {0}.", listed(buffers.masks)))
-    return remarks
+            ),
+        ),
+        (bool(unused), Message("Left out, as “unused” parts: {0}.", listed(unused))),
+        (
+            bool(buffers.masks),
+            Message("Stored masks that hide no token are left out: {0}.", listed(buffers.masks)),
+        ),
+    )
+    remarks = [] if scheme.remark is None else [scheme.remark]
+    return remarks + [remark for is_so, remark in rows if is_so]
 
 
 Shapes = Mapping[str, tuple[int, ...]]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from torch import Tensor
 
 from bertviz_app.checkpoint.questions import HEAD, LAYER, OF_EVERY_LAYER, ClassifierInput, FileModule
 from bertviz_app.errors import Message
 from bertviz_app.values import dataclass, field
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _PROJECTIONS = ("query", "key", "value")
 
@@ -437,11 +435,9 @@ def _decide_norms(norms: Sequence[Module], roles: dict[str, str], doubtful: dict
 
 
 def _kind_of_norm(norm: Module) -> str:
-    found = set(norm.name.partition(LAYER)[2].lower().replace("_", ".").split("."))
-    found |= set(words(norm.name.partition(LAYER)[2]))
-    if _FEED_FORWARD & found:
-        return "feed_forward"
-    return "attention" if _ATTENTION & found else ""
+    name = norm.name.partition(LAYER)[2]
+    found = {*name.lower().replace("_", ".").split("."), *words(name)}
+    return "feed_forward" if _FEED_FORWARD & found else "attention" if _ATTENTION & found else ""
 
 
 def _roles_outside(outside: Sequence[Module], width: int, given: Mapping[str, str]) -> dict[str, str]:
@@ -483,8 +479,7 @@ def _lone_norm(
     outside: Sequence[Module], width: int, given: Mapping[str, str], prefix: str, *, is_torch: bool
 ) -> dict[str, str]:
     """Return the roles of the norms outside of the layers, "" where the name does not show it."""
-    table = next((name for name, role in given.items() if role == "token"), "")
-    home = table.rpartition(".")[0]
+    home = next((name for name, role in given.items() if role == "token"), "").rpartition(".")[0]
     stack = prefix.rpartition(".")[0].rpartition(".")[0]  # of “encoder.layers.” “encoder”
     norms = [
         m for m in outside if m.weight == (width,) and m.name not in given and not _HEAD_WORDS & set(m.words)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _figures() -> DrawsFigures:
-    from bertviz_app.features.rendering.offscreen import figure_of
+    from bertviz_app.features.rendering.rendering import figure_of
 
     return figure_of
 

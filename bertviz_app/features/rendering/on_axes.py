@@ -181,9 +181,8 @@ def _curves(axes: Axes, picture: Picture) -> None:
     order = np.argsort(places, kind="stable")
     places = places[order]
     for at, name in enumerate(series.labels):
-        is_level = name in picture.levels
-        label = str(picture.words.get(name, name))
-        (line,) = axes.plot(places, picture.values[at][order], "--" if is_level else "o-", label=label)
+        style, label = "--" if name in picture.levels else "o-", str(picture.words.get(name, name))
+        (line,) = axes.plot(places, picture.values[at][order], style, label=label)
         if picture.low is not None and picture.high is not None:
             ends = picture.low[at][order], picture.high[at][order]
             axes.fill_between(places, *ends, color=line.get_color(), alpha=0.2)

@@ -11,13 +11,23 @@ from bertviz_app.analysis.picture import picture_named
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.figures import FigureChoice
-from bertviz_app.options import CARDS
+from bertviz_app.options import CARDS, PanelPage
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import PANEL_KINDS, RETIRED, Content, PanelKind, views_of
 
 Settings = tuple[tuple[str, str], ...]
+PANEL_PAGES = ("steps", "vectors", "parameters")
+_VIEWS: dict[str, tuple[str, ...]] = {
+    "stage": ("steps",),
+    "products": ("steps",),
+    "page": ("vectors", "parameters"),
+    "state": ("vectors",),
+    "parameter": ("parameters",),
+    "output": ("parameters",),
+}
+"""The views that each field of a PanelPage is about."""
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -38,13 +48,25 @@ def check_view(view: str, kind: str) -> None:
     kind_of(find_analysis(view).result, kind, view)
 
 
+def check_page(page: PanelPage, view: str) -> None:
+    """Raise SelectionError for what is chosen of another view than the one that is drawn."""
+    for name in (field.name for field in fields(page)):
+        if getattr(page, name) != getattr(PanelPage(), name) and view not in _VIEWS[name]:
+            raise is_of(name, _VIEWS[name][0], view)
+
+
+def is_of(name: str, view: str, other: str) -> SelectionError:
+    """Return the error for an argument of a view, which `other` does not have."""
+    message = Message("“{0}” is of the view “{1}”, not of “{2}”.", name, view, other)
+    return SelectionError(message, Message("Leave it out, or draw that view."))
+
+
 def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
     """Return the view that draws results of this class: the one named `view`, else the first picture.
 
     `name`: of the analysis, for the error. Raises FigureError where all are tables, or none is called `view`.
     """
-    kinds = views_of(result)
-    pictures = {kind.key: kind for kind in kinds if kind.key != "table"}
+    pictures = {kind.key: kind for kind in views_of(result) if kind.key != "table"}
     if not pictures:
         message = Message("“{0}” has no picture: its result is a table of numbers.", name)
         raise FigureError(
@@ -104,7 +126,7 @@ def put_settings(app_state: AppState, settings: Settings) -> None:
             raise SelectionError(f"“{name}={text}” cannot be: {error}.", "Give it another value.") from error
 
 
-def content_of(key: str, settings: Settings, part: str) -> tuple[Content, Settings]:
+def analysis_and_rest(key: str, settings: Settings, part: str) -> tuple[Content, Settings]:
     """Return an analysis with those of the `settings` that are its parameters, and the other settings.
 
     Raises AnalysisError for an unknown key, and for a parameter that cannot be.

@@ -199,20 +199,18 @@ def _norm(name: str, given: str, made: str, shape: str = "{all}") -> Callable[[_
 
 
 def _output(facts: _Facts) -> _Rows:
-    name = ""
-    if facts.form.has_bottleneck:
-        name = "output_"
-    elif facts.form.has_convolution and facts.layer == 0:
-        name = "conv_"
-    elif facts.form.has_final_norm and facts.layer == facts.trace.n_layers - 1:
-        name = "final_"
-    return _norm_rows(facts, name, "x", "x")
+    names = {
+        "output_": facts.form.has_bottleneck,
+        "conv_": facts.form.has_convolution and facts.layer == 0,
+        "final_": facts.form.has_final_norm and facts.layer == facts.trace.n_layers - 1,
+    }
+    return _norm_rows(facts, next((name for name, is_so in names.items() if is_so), ""), "x", "x")
 
 
 def _narrowed(name: str, made: str) -> Callable[[_Facts], _Rows]:
     def rows(facts: _Facts) -> _Rows:
-        projected = (f"{made} = self.{name}dense(x)", "{within}")
-        return (projected, *_norm_rows(facts, name, made, made, "{within}"))
+        norm = _norm_rows(facts, name, made, made, "{within}")
+        return ((f"{made} = self.{name}dense(x)", "{within}"), *norm)
 
     return rows
 
@@ -230,8 +228,7 @@ def _projection(letter: str, layer: str) -> Callable[[_Facts], _Rows]:
             (f"{letter} = {letter}.view(B, T, {n_heads}, d_k).transpose(1, 2)", split),
         ]
         if is_shared:
-            repeated = f"{letter} = {letter}.repeat_interleave(H // {letter}.shape[1], dim=1)"
-            found.append((repeated, "{split}"))
+            found.append((f"{letter} = {letter}.repeat_interleave(H // {letter}.shape[1], dim=1)", "{split}"))
         if form.is_rotary and letter != "V":
             found.append((f"{letter} = apply_rotary_pos_emb({letter}, cos, sin)", "{split}"))
         return tuple(found)
@@ -428,9 +425,7 @@ def code_block(tensors: StopTensors) -> CodeBlock:
 
 def _block_of(stage: Stage, form: Form) -> Block:
     """Return the block of a stage: the norm that a pre-norm feed-forward part reads is in that of this."""
-    if stage.key == "attention_norm" and form.is_pre_norm:
-        return "feed-forward"
-    return _BLOCKS[stage.part]
+    return "feed-forward" if stage.key == "attention_norm" and form.is_pre_norm else _BLOCKS[stage.part]
 
 
 def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:

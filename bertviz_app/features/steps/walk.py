@@ -1,4 +1,4 @@
-"""The walk of a panel through the arithmetic: its stop, how it is played, and a divisor that is tried out."""
+"""The walk of a panel: its stop, how it is played, a divisor that is tried out, the token that it follows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from operator import attrgetter
 from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, QTimer, Signal, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import BERT
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.panel import Panel, StepsChoice, StepsForm
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages.stage import Architecture
 from bertviz_app.viewmodels.stages.stage import EncoderPart as StagePart
 from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop, all_stops, choice_of, stop_layer, stop_of
@@ -175,7 +177,7 @@ class WhatIf(QObject):
         super().__init__(parent)
         self.radicand = 1
         self.divisor: float | None = None
-        """None: the model's own."""
+        """None: the model's own, as at first at every stop."""
         self._stop: Stop | None = None
 
     @property
@@ -193,10 +195,6 @@ class WhatIf(QObject):
         if (stop, radicand) != (self._stop, self.radicand):
             self._stop, self.radicand = stop, radicand
             self.offered.emit()
-
-    def forget(self) -> None:
-        """Begin anew at another stop, which is about to be shown."""
-        self.divisor = None
 
     def set_divisor(self, divisor: float | None) -> None:
         """Divide by this number, None for the model's own."""
@@ -248,7 +246,8 @@ class Walk(QObject):
         self.playing = Playing(self)
         self.what_if = WhatIf(self)
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
-        self._choice = StepsChoice()
+        self.choice = StepsChoice()
+        """How the stop is shown, and where the user walked to last."""
         self._is_following = False
         self.moved.connect(self._on_moved)
         self.what_if.tried.connect(self._choose)
@@ -270,15 +269,7 @@ class Walk(QObject):
 
     @property
     def form(self) -> StepsForm:
-        return self._choice.form
-
-    @property
-    def shows_why(self) -> bool:
-        return self._choice.shows_why
-
-    @property
-    def shows_products(self) -> bool:
-        return self._choice.shows_products
+        return self.choice.form
 
     def section(self, section: int) -> tuple[Stop, ...]:
         """Return the stops of a section, in their order."""
@@ -341,7 +332,7 @@ class Walk(QObject):
 
     def show_form(self, form: StepsForm) -> None:
         """Show the stop as a picture ("walk"), as a "table" or as lines of "code"."""
-        self._show(replace(self._choice, form=form))
+        self._show(replace(self.choice, form=form))
         self._choose()
 
     def turn(self, form: StepsForm = "table") -> None:
@@ -351,15 +342,15 @@ class Walk(QObject):
     @Slot()
     def turn_why(self) -> None:
         """Show why there is the stage, at every stop; or no longer."""
-        self._show(replace(self._choice, shows_why=not self.shows_why))
+        self._show(replace(self.choice, shows_why=not self.choice.shows_why))
         self._choose()
 
     @Slot()
     def turn_products(self) -> None:
         """Show the products of query and key at the stop of the scores, which it goes to; or no longer."""
         scores = Stop(self.nearest_layer, "scores")
-        if self.stop == scores or not self.shows_products:
-            self._show(replace(self._choice, shows_products=not self.shows_products))
+        if self.stop == scores or not self.choice.shows_products:
+            self._show(replace(self.choice, shows_products=not self.choice.shows_products))
         self.go(scores)
         self._choose()
 
@@ -371,7 +362,7 @@ class Walk(QObject):
         self._go_to_choice()
         if self.stop != before:
             self._is_following = True  # the panel is there already
-            self.what_if.forget()
+            self.what_if.divisor = None
             self.moved.emit()
             self._is_following = False
             if self.position == self.stops.index(before) + 1:
@@ -384,36 +375,80 @@ class Walk(QObject):
         Does not emit `moved`: with another head everything is drawn anew.
         """
         if layer != self._layer:
-            self._choice = replace(self._choice, part="layer", stage=self.stage, divisor=None)
-            self.what_if.forget()
+            self.choice = replace(self.choice, part="layer", stage=self.stage, divisor=None)
+            self.what_if.divisor = None
         self._layer, self._head = layer, head
         with QSignalBlocker(self):
             self.fit(trace)
         self._go_to_choice()
 
     def _go_to_choice(self) -> None:
-        stop = stop_of(self._choice, self._layer, self.n_layers)
+        stop = stop_of(self.choice, self._layer, self.n_layers)
         with QSignalBlocker(self):  # to the nearest one: in a layer that lacks the stage its first one
             self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
 
     def _show(self, choice: StepsChoice) -> None:
-        before, self._choice = self._choice, choice
+        before, self.choice = self.choice, choice
         if replace(before, part=choice.part, stage=choice.stage, divisor=choice.divisor) != choice:
             self.shown_changed.emit()
 
     @Slot()
     def _choose(self) -> None:
         at = choice_of(self.stop, self.n_layers, self.form)
-        self._choice = replace(self._choice, part=at.part, stage=at.stage, divisor=self.what_if.divisor)
-        self.chosen.emit(self._choice)
+        self.choice = replace(self.choice, part=at.part, stage=at.stage, divisor=self.what_if.divisor)
+        self.chosen.emit(self.choice)
 
     @Slot()
     def _on_moved(self) -> None:
         if self._is_following:
             return
-        self.what_if.forget()
+        self.what_if.divisor = None
         layer = self.layer
         if layer is not None and layer != self._layer:
             self._layer = layer
             self.head_requested.emit(layer, self._head)
         self._choose()
+
+
+class FollowedQuery(QObject):
+    """The highlighted query of `trace`, the pinned one, else the first word."""
+
+    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.trace: Trace | None = None
+        self._selection = selection
+
+    @property
+    def query(self) -> int:
+        """The position of the token."""
+        n_tokens = 1 if self.trace is None else self.trace.n_tokens
+        for pair in (self._selection.shown, self._selection.pinned):
+            query = pair.within(n_tokens).query
+            if query is not None:
+                return query
+        return min(1, n_tokens - 1)
+
+    @property
+    def first_name(self) -> str:
+        """The name of the first token: [CLS] or that of another family."""
+        return BERT_NAMES.first if self.trace is None else self.trace.tokens.special_names.first
+
+    @Slot(int)
+    def choose(self, query: int) -> None:
+        """Follow another token on its way: pin it."""
+        self._selection.leave()  # else what the pointer rests on would be shown instead
+        if self._selection.pinned.query != query or self._selection.pinned.key is not None:
+            self._selection.pin(query=query)
+
+    def step(self, count: int) -> None:
+        """Follow the token `count` positions on; not beyond the ends."""
+        if self.trace is not None:
+            self.choose(min(max(0, self.query + count), self.trace.n_tokens - 1))
+
+    @Slot(int)
+    def point_at(self, key: int) -> None:
+        """Highlight a key of the query; -1: none."""
+        if key < 0:
+            self._selection.leave()
+        else:
+            self._selection.hover(self.query, key)

@@ -12,8 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import tokenizers
 from tokenizers import AddedToken
 from tokenizers.models import WordPiece
 
@@ -35,9 +36,6 @@ from bertviz_app.text.classes.vocabulary import (
 from bertviz_app.text.cutter import Backend, Cut, numbering
 from bertviz_app.text.tokens import Aligned, Span
 from bertviz_app.values import dataclass, field
-
-if TYPE_CHECKING:
-    import tokenizers
 
 _DICTIONARIES = MappingProxyType({"unidic_lite": "unidic-lite", "ipadic": "ipadic", "unidic": "unidic"})
 """MeCab's dictionaries as Python modules, and what to install."""
@@ -118,8 +116,7 @@ class JapaneseWords:
             yield text
             return
         if self.mecab is not None:
-            composed = text.normalised("NFKC") if self.composes else text
-            for word in self.mecab.words(composed):
+            for word in self.mecab.words(text.normalised("NFKC") if self.composes else text):
                 yield word.lower() if self.lower_case and word.text not in self.never_split else word
             return
         # As BERT's own rules make them, but for Chinese characters, which stay together.

@@ -117,7 +117,7 @@ def test_up_and_down_go_from_line_to_line_and_into_the_next_part(scene: StepsSce
     assert view.walk.stop == Stop(1, "attention_norm")
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert view.walk.form == "walk"
-    assert not view.walk.shows_products
+    assert not view.walk.choice.shows_products
 
 
 def test_the_block_is_copied_by_the_button_and_by_the_keys_or_what_is_selected(scene: StepsScene) -> None:

@@ -7,8 +7,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.steps.views.matrix_plots import JoinedPlot
-from bertviz_app.features.steps.views.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot
+from bertviz_app.features.steps.views.small_plots import (
+    ActivationPlot,
+    ArrowsPlot,
+    HistogramsPlot,
+    JoinedPlot,
+)
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection

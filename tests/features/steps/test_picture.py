@@ -14,8 +14,8 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet, ProductsSheet
-from bertviz_app.features.steps.views.sheets.sheet import StripPainter
+from bertviz_app.features.steps.views.sheet import StripPainter
+from bertviz_app.features.steps.views.stop_sheets import FlowSheet, ProductsSheet
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.stages.stops import Stop, bound_of

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.pairs import head_steps
-from bertviz_app.features.steps.views.sheets.equation_sheet import statistics_texts
+from bertviz_app.features.steps.views.stop_sheets import statistics_texts
 from bertviz_app.features.steps.views.table import StepsTable
 from bertviz_app.features.steps.views.view import DivisorBar
 from bertviz_app.trace import Trace

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError, SelectionError
-from bertviz_app.features.steps.columns import FollowedQuery
-from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS, Playing, Walk
+from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS, FollowedQuery, Playing, Walk
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.pointer import Selection

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.checkpoint.parameters import ParameterTable, StoredParameter
-from bertviz_app.features.steps.weights import Lookup, Product, StopMatrices
+from bertviz_app.features.steps.drawn import Lookup, Product, StopMatrices
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.parameters import (

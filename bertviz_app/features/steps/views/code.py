@@ -56,7 +56,7 @@ class CodeText(Guarded, QTextEdit):
     stage_opened = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__(readOnly=True, lineWrapMode=QTextEdit.LineWrapMode.NoWrap)
         self._look = look
         self._marked: tuple[int, ...] = ()
         self._pointed = -1
@@ -64,8 +64,6 @@ class CodeText(Guarded, QTextEdit):
         self.stage = ""
         self.titles: dict[str, str] = {}
         """Of the stages of the block, for the tool tips of their lines."""
-        self.setReadOnly(True)
-        self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setFrameShape(QFrame.Shape.NoFrame)
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
@@ -253,8 +251,7 @@ class StepsCode(QWidget):
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.copy = named(QPushButton(self.tr("Copy code")), "plain", self.tr("Copy these lines (Ctrl+C)"))
         above = in_row((self.note, 1), self.copy, margins=(12, 2, 8, 2))
-        beside = in_row(self.text, margins=(8, 0, 4, 0))
-        in_column(above, (beside, 1), of=self, margins=0, spacing=2)
+        in_column(above, (in_row(self.text, margins=(8, 0, 4, 0)), 1), of=self, margins=0, spacing=2)
         self.copy.clicked.connect(self.text.copy_block)
 
     def show_stop(self, block: CodeBlock, stage: str, titles: dict[str, str], *, is_changed: bool) -> None:
@@ -269,9 +266,11 @@ class StepsCode(QWidget):
             "pooler": self.tr("The top of the encoder in PyTorch."),
         }
         name = names[block.name]
-        hint = self.tr("A click on a line goes to its stop, a double click to its picture.")
-        if is_changed:
-            hint = self.tr("What was done to heads or weights of this run is not in these lines.")
+        hint = (
+            self.tr("What was done to heads or weights of this run is not in these lines.")
+            if is_changed
+            else self.tr("A click on a line goes to its stop, a double click to its picture.")
+        )
         self.note.setText(hint if is_changed else f"{name} {hint}")
         self.note.brief = hint if is_changed else name
         self.note.setToolTip(f"{name} {hint}")

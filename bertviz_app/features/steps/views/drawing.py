@@ -15,13 +15,22 @@ from bertviz_app.features.steps.drawn import (
     Drawn,
     Histograms,
     Joined,
+    Lookup,
+    Product,
+    StopMatrices,
     drawn_of,
     token_of,
 )
-from bertviz_app.features.steps.views.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
-from bertviz_app.features.steps.views.sheets.sheet import StripPainter
-from bertviz_app.features.steps.views.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
-from bertviz_app.features.steps.weights import Lookup, Product, StopMatrices
+from bertviz_app.features.steps.views.sheet import StripPainter
+from bertviz_app.features.steps.views.small_plots import (
+    ActivationPlot,
+    ArrowsPlot,
+    HistogramsPlot,
+    JoinedPlot,
+    LookupPlot,
+    ProductPlot,
+    SmallPlot,
+)
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, in_column
@@ -175,7 +184,6 @@ class DrawnAbove(Guarded, QWidget):
             matrices.arrived.connect(self._on_arrived)
         self._look = look
         self._strips = strips
-        self._rest = _REST
         self.drawing = StopDrawing(look)
         in_column(self.drawing, (strips, 1), of=self, margins=0, spacing=0)
         self.drawing.hide()
@@ -197,8 +205,6 @@ class DrawnAbove(Guarded, QWidget):
                 if drawn is None and self._matrices is not None:
                     drawn = self._matrices.of(tensors)
         self._tensors = tensors
-        is_in_lesson = tensors is not None and tensors.is_step_by_step
-        self._rest = _REST_IN_LESSON if is_in_lesson else _REST
         token = "" if tensors is None else tensors.trace.tokens.labels[token_of(tensors)]
         self.drawing.show_drawn(drawn, token)
         self._give_room()
@@ -216,9 +222,10 @@ class DrawnAbove(Guarded, QWidget):
         """Share the height; in a low panel a lesson has the picture alone, research the strips alone."""
         pixels, room, drawing = self._look.pixels, self.height(), self.drawing
         share = _SHARE_OF_PRODUCT if isinstance(drawing.drawn, Product) else _SHARE
-        height = min(round(share * room), room - pixels(self._rest), pixels(_MOST))
-        has_both = height >= pixels(_LEAST)
         is_in_lesson = self._tensors is not None and self._tensors.is_step_by_step
+        rest = pixels(_REST_IN_LESSON if is_in_lesson else _REST)
+        height = min(round(share * room), room - rest, pixels(_MOST))
+        has_both = height >= pixels(_LEAST)
         is_alone = not has_both and is_in_lesson and room >= pixels(_ALONE)
         is_shown = self._draws and drawing.drawn is not None and (has_both or is_alone)
         if is_shown:

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.errors import Message
-from bertviz_app.features.steps.views.sheet_pen import SheetPen
+from bertviz_app.features.steps.views.sheet import SheetPen
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import Panel, StepsChoice
@@ -77,8 +77,7 @@ def blocks_of(trace: Trace, task_heads: tuple[str, ...]) -> tuple[ModelBlock, ..
         elif group in ("first", "pooler"):
             shape = f"{trace.width}"
         found.append(ModelBlock(group, name, section, members, shape, adds))
-    top = architecture.n_layers
-    found += [ModelBlock(head, TASK_HEADS[head], top) for head in task_heads]
+    found += [ModelBlock(head, TASK_HEADS[head], architecture.n_layers) for head in task_heads]
     return tuple(found)
 
 
@@ -171,8 +170,7 @@ class Flow:
     def enter(self, section: int) -> None:
         """Go to the same stage of another section, or to its first one."""
         here, stops = self.stop, list(self._in_section(section))
-        stage = "" if here is None else here.stage
-        self.go(next((stop for stop in stops if stop.stage == stage), stops[0]))
+        self.go(next((stop for stop in stops if here is not None and stop.stage == here.stage), stops[0]))
 
     def step(self, count: int) -> None:
         """Go on by `count` stops, back if it is negative; not beyond the ends."""
@@ -429,8 +427,7 @@ class FlowMap(ModelMap):
         assert trace is not None, "there are no blocks without a model"
         # Which activation it is, the details of the layer say, which the map does without.
         named = step_words.sign(stop.stage, "", trace.tokens.special_names.first, trace.form)
-        sign = _ACTIVATION if stop.stage == "active" else named
-        return fitting(self.look, (sign,), 1000, _SIGN)
+        return fitting(self.look, (_ACTIVATION if stop.stage == "active" else named,), 1000, _SIGN)
 
     # drawing
 
@@ -443,8 +440,7 @@ class FlowMap(ModelMap):
             return
         first, last = places[0].box, places[-1].box
         middle = first.center().y()  # of the line on which all boxes lie
-        line = QPointF(first.left(), middle), QPointF(last.right(), middle)
-        pencil.line(*line, "rule", look.pixels(2))
+        pencil.line(QPointF(first.left(), middle), QPointF(last.right(), middle), "rule", look.pixels(2))
         self._draw_opened(pencil, places)
         for place in places:
             if place.is_folded:
@@ -480,13 +476,9 @@ class FlowMap(ModelMap):
         room = QRectF(opened[0].topLeft(), opened[-1].bottomRight()).adjusted(
             -around, -around, around, around
         )
-        path = QPainterPath(column.topRight())
-        path.lineTo(room.topLeft())
-        path.lineTo(room.topRight())
-        path.lineTo(room.bottomRight())
-        path.lineTo(room.bottomLeft())
-        path.lineTo(column.bottomRight())
-        path.closeSubpath()
+        right = room.topRight(), room.bottomRight()
+        path = QPainterPath()
+        path.addPolygon([column.topRight(), room.topLeft(), *right, room.bottomLeft(), column.bottomRight()])
         pencil.painter.fillPath(path, look.colour("accent", 0.10))
         words = step_words.section_name(self.layer, self._flow.n_layers)
         above = QRectF(room.right() - look.pixels(120), room.top() - look.pixels(20), look.pixels(120), 18)
@@ -573,14 +565,13 @@ class FlowMap(ModelMap):
         """Return the block under a point, and the stop of the cell; of a folded layer no stop."""
         for place in self.places():
             if place.box.adjusted(-2, -12, 2, 18).contains(point):
-                found = (stop for stop, cell in place.cells if cell.contains(point))
-                return place.block, next(found, None)
+                return place.block, next((stop for stop, cell in place.cells if cell.contains(point)), None)
         return None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointed = self.at(event.position())
-        pointing = Qt.CursorShape.PointingHandCursor
-        self.setCursor(Qt.CursorShape.ArrowCursor if self._pointed is None else pointing)
+        shapes = Qt.CursorShape
+        self.setCursor(shapes.ArrowCursor if self._pointed is None else shapes.PointingHandCursor)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:

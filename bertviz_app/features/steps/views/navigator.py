@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QRes
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from bertviz_app.features.steps.reasons import term_of_stage
-from bertviz_app.features.steps.views.sheet_pen import SheetPen
+from bertviz_app.features.steps.views.sheet import SheetPen
 from bertviz_app.features.steps.walk import Walk
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.values import dataclass
@@ -139,8 +139,7 @@ class Navigator(Canvas):
             n_rows = 1 if max(needs) <= self.width() - 2 * _MARGIN else 2
         if self.is_column:
             metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
-            titles = {self._title(stop) for stop in walk.stops}
-            widest = max(map(metrics.horizontalAdvance, titles))
+            widest = max(metrics.horizontalAdvance(self._title(stop)) for stop in walk.stops)
             around = self.look.pixels(_TITLE_LEFT) + _COLUMN_MARGIN + self.look.pixels(_BEHIND_NAME)
             needed = QSize(max(self.look.pixels(_LEAST_WIDTH), math.ceil(widest + around)), 300)
         else:
@@ -221,8 +220,7 @@ class Navigator(Canvas):
         pitch, equal = (room - lower - upper) / n_layers, room / (n_layers + 4)
         if pitch < self.look.pixels(_LEAST_LAYER) or 2 * equal >= max(lower, upper):
             lower, pitch, upper = 2 * equal, equal, 2 * equal
-        layers = [lower, *[pitch] * n_layers, upper]
-        sections = _beside(layers, 1, self.look.pixels(_SECTIONS) - 3)
+        sections = _beside([lower, *[pitch] * n_layers, upper], 1, self.look.pixels(_SECTIONS) - 3)
         return [
             *(Cell(box, here, first + index) for index, box in enumerate(boxes)),
             *(Cell(box, BELOW + index) for index, box in enumerate(sections)),
@@ -359,6 +357,4 @@ def _beside(widths: list[float], top: float, height: float) -> list[QRectF]:
 
 def _brief(sign: str) -> str:
     """Return a sign for a narrow cell: of a word its first letter."""
-    if sign.startswith("\\t{"):
-        return f"\\t{{{sign[3:-1].strip('[<')[0]}}}"
-    return sign
+    return f"\\t{{{sign[3:-1].strip('[<')[0]}}}" if sign.startswith("\\t{") else sign

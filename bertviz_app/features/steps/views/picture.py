@@ -6,14 +6,15 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QWheelEvent
 from PySide6.QtWidgets import QScrollBar
 
-from bertviz_app.features.steps.views.sheets.equation_sheet import (
+from bertviz_app.features.steps.views.sheet import MARGIN, Hit, Sheet, StripPainter
+from bertviz_app.features.steps.views.stop_sheets import (
     EquationSheet,
+    FlowSheet,
+    ProductsSheet,
     draw_statistics,
     statistics_texts,
     with_left_out,
 )
-from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet, ProductsSheet
-from bertviz_app.features.steps.views.sheets.sheet import MARGIN, Hit, Sheet, StripPainter
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stops import StopTensors, statistics
@@ -318,8 +319,7 @@ class _SheetItem(Drawing):
         top = sheet.area.bottom()
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
-            forms = with_left_out(picture.statistics, sheet.left_out)
-            draw_statistics(pen, forms, box, sheet.bound)
+            draw_statistics(pen, with_left_out(picture.statistics, sheet.left_out), box, sheet.bound)
         # A frame around what the keys are at.
         box = picture.cursor_rect()
         if not box.isEmpty():

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.pairs import HeadSteps
-from bertviz_app.features.steps.views.sheets.sheet import StripPainter, VectorStyle, row_axis
+from bertviz_app.features.steps.views.sheet import StripPainter, VectorStyle, row_axis
 from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.types import Floats, Indices
 from bertviz_app.values import dataclass
@@ -86,13 +86,6 @@ class StepsModel(Guarded, QAbstractTableModel):
         self.columns = self._columns()
         self.marked: int | None = None
         """The column that the stop of the walk is about."""
-
-    def mark(self, stage: str) -> None:
-        """Mark the column that has the numbers of a stage, if there is one."""
-        marked = COLUMN_OF_STAGE.get(stage)
-        if marked != self.marked:
-            self.marked = marked
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
         """Take the steps of another query."""
@@ -264,15 +257,14 @@ class StepsTable(CopyingTable):
         look.changed.connect(self._resize)
         self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
         self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))
-        self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.steps.columns) - 1)
-        self._share_width()
         self._resize()
 
     def mark(self, stage: str) -> None:
         """Mark the column that has the numbers of a stage, if there is one, and bring it into sight."""
-        before = self.steps.marked
-        self.steps.mark(stage)
-        if self.steps.marked != before:
+        steps, marked = self.steps, COLUMN_OF_STAGE.get(stage)
+        if marked != steps.marked:
+            steps.marked = marked
+            steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(steps.columns) - 1)
             self._show_marked()
         self.viewport().update()
 

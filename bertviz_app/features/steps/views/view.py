@@ -8,8 +8,17 @@ from dataclasses import replace
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, QSizeF, Qt, Slot
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -25,16 +34,15 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.features.steps.code import code_block
-from bertviz_app.features.steps.columns import FollowedQuery
+from bertviz_app.features.steps.drawn import StopMatrices
 from bertviz_app.features.steps.reasons import why
 from bertviz_app.features.steps.views.code import StepsCode
 from bertviz_app.features.steps.views.drawing import DrawnAbove
-from bertviz_app.features.steps.views.heading import StepsHead
 from bertviz_app.features.steps.views.navigator import Navigator
 from bertviz_app.features.steps.views.picture import StepsPicture
+from bertviz_app.features.steps.views.sheet import SheetPen
 from bertviz_app.features.steps.views.table import COLUMN_OF_STAGE, StepsTable
-from bertviz_app.features.steps.walk import RANGE, Walk
-from bertviz_app.features.steps.weights import StopMatrices
+from bertviz_app.features.steps.walk import RANGE, FollowedQuery, Walk
 from bertviz_app.options import PanelPage
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
@@ -50,12 +58,147 @@ from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stage import Traits
 from bertviz_app.viewmodels.stages.stops import STAGES, Stop, StopReader, StopTensors, stop_named
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
-from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
-from bertviz_app.views.kit.look import Look, filled, in_column, in_row, named
+from bertviz_app.views.kit.formula import fitting
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, filled, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import fixed, general, language, write_prose
+
+_FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
+_TWO_CLOSE_LINES = 35.0
+_MARGIN = 12.0
+
+
+class StepsHead(Canvas):
+    """The formula at the left, the shapes at the right, the sentence below if there is height for it."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._tensors: StopTensors | None = None
+        self._sentence = ""
+        self._lines = 1
+        self._is_close = False
+        self._has_shapes_below = False
+        self.why = named(QPushButton(self), "plain", self.tr("Why there is this stage (Y)"))
+        """Shows the reason for the stage."""
+        self.why.setCheckable(True)
+        self.why.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.place_why()
+
+    def sizeHint(self) -> QSize:
+        below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
+        return QSize(300, self.look.pixels(_FORMULA) + below + round(self._room_of_lines))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.place_why()
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Leave out the button, or show it again: the layout of a saved picture must not bring it back."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        self.place_why()
+
+    def place_why(self) -> None:
+        """Lay the button at the right end of the sentence, if there is one."""
+        self.why.setVisible(self._lines > 0 and not self.omits_hints)
+        text, arrow = self.tr("Why?"), "▴" if self.why.isChecked() else "▾"
+        self.why.setText(f"{text} {arrow}")
+        height = self.look.pixels(_SENTENCE)
+        width = self.why.sizeHint().width()
+        top = self.sizeHint().height() - round((self._room_of_lines - 2 + height) / 2) - 2
+        self.why.setGeometry(self.width() - width - 8, top, width, height)
+
+    def show_stop(self, tensors: StopTensors, note: str = "") -> None:
+        """Write the title, sentence and formulas of another stop, or of another query at it.
+
+        A `note` stands instead of the sentence.
+        """
+        self._tensors = tensors
+        stage, trace = tensors.stop.stage, tensors.trace
+        self._sentence = sentence = note or step_words.sentence(stage, step_words.traits_of(tensors))
+        title = step_words.title(stage, trace.tokens.special_names.first, trace.form)
+        shapes = step_words.shapes(tensors)
+        self.setToolTip(sentence)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(f"{sentence} {shapes}")
+        self.update()
+
+    def set_lines(self, lines: int, *, are_close: bool = False, has_shapes_below: bool = False) -> None:
+        """Give the sentence `lines` lines, two of which may be close: with 0 it is only in the tool tip.
+
+        With `has_shapes_below` the shapes have a line below the formula, which leaves no room beside it.
+        """
+        chosen = lines, are_close, has_shapes_below
+        if chosen != (self._lines, self._is_close, self._has_shapes_below):
+            self._lines, self._is_close, self._has_shapes_below = chosen
+            self.updateGeometry()
+            self.place_why()
+            self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        tensors = self._tensors
+        if tensors is None:
+            return
+        pen = SheetPen(painter, self.look)
+        box = QRectF(_MARGIN, 0, self.width() - 2 * _MARGIN, self.look.pixels(_FORMULA))
+        shapes = step_words.shapes(tensors)
+        room = QFontMetricsF(self.look.number_font(12)).horizontalAdvance(shapes)
+        formulas = step_words.formulas(tensors)
+        made = fitting(self.look, formulas, box.width(), 16)
+        if not self._has_shapes_below and made.box.width + room + 20 > box.width():
+            shorter = fitting(self.look, formulas, max(40.0, box.width() - room - 20), 16)
+            made = shorter if shorter.is_full_size else made
+        pen.draw_formula(made, box, "text")
+        if self._has_shapes_below:
+            box = QRectF(box.left(), box.bottom(), box.width(), self.look.pixels(_SHAPES))
+            pen.write(shapes, box, self.look.number_font(12), "secondary", LEFT)
+        elif made.box.width + room + 20 <= box.width():
+            pen.write(shapes, box, self.look.number_font(12), "secondary", RIGHT)
+        if self._lines:
+            box = QRectF(box.left(), box.bottom(), box.width() - self.why.width(), self._room_of_lines - 2)
+            is_one_line = self._lines == 1
+            font, text = fitting_sentence(self.look, self._sentence, box.size(), is_one_line=is_one_line)
+            if is_one_line:
+                pen.write(text, box, font, "secondary", LEFT)
+            else:
+                pen.prose(text, box, font, "secondary", LEFT)
+
+    @property
+    def _room_of_lines(self) -> float:
+        pixels = self.look.pixels
+        return pixels(_TWO_CLOSE_LINES) if self._is_close else self._lines * pixels(_SENTENCE)
+
+
+def fitting_sentence(look: Look, sentence: str, room: QSizeF, *, is_one_line: bool) -> tuple[QFont, str]:
+    """Return the font and as much of a sentence as fits into `room`: a little smaller, else with an ellipsis.
+
+    It is wrapped at words unless `is_one_line`.
+    """
+    fonts = [look.font(pixels) for pixels in (13, 12, 11)]
+    for font in fonts:
+        if _fits(QFontMetricsF(font), sentence, room, is_one_line=is_one_line):
+            return font, sentence
+    if is_one_line:
+        metrics = QFontMetricsF(fonts[0])
+        return fonts[0], metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, room.width())
+    words = sentence.split()
+    metrics = QFontMetricsF(fonts[-1])
+    while len(words) > 1 and not _fits(metrics, f"{' '.join(words)} …", room, is_one_line=False):
+        words.pop()
+    return fonts[-1], f"{' '.join(words)} …"
+
+
+def _fits(metrics: QFontMetricsF, text: str, room: QSizeF, *, is_one_line: bool) -> bool:
+    if is_one_line:
+        return metrics.horizontalAdvance(text) <= room.width()
+    wrapped = metrics.boundingRect(QRectF(0, 0, room.width(), 10_000), Qt.TextFlag.TextWordWrap.value, text)
+    return wrapped.height() <= room.height() and wrapped.width() <= room.width()
+
 
 _STEPS = 100
 """Of the slider, from the model's own number to either end."""
@@ -99,10 +242,11 @@ class DivisorBar(QWidget):
         own = fixed(what_if.own, 2)
         self.reset.setEnabled(what_if.divisor is not None)
         self._value.setText(f"÷ {fixed(what_if.divisor or what_if.own, 2)}")
-        if what_if.divisor is None:
-            text = self.tr("What if √{0} = {1} were another number?")
-        else:
-            text = self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
+        text = (
+            self.tr("What if √{0} = {1} were another number?")
+            if what_if.divisor is None
+            else self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
+        )
         write_prose(self.note, text.format(what_if.radicand, own))
 
 
@@ -334,7 +478,7 @@ class StepsView(PanelView):
                 )
                 raise SelectionError(message, hint)
             self.walk.go(stop)
-        if page.products and not self.walk.shows_products:
+        if page.products and not self.walk.choice.shows_products:
             self.walk.turn_products()
 
     @property
@@ -394,9 +538,9 @@ class StepsView(PanelView):
     def _on_shown_changed(self) -> None:
         self.title_row.forms.choose(self.walk.form)
         self._stack.setCurrentIndex(_FORMS.index(self.walk.form))
-        self.heading.why.setChecked(self.walk.shows_why)
+        self.heading.why.setChecked(self.walk.choice.shows_why)
         self.heading.place_why()
-        self.walking.show_products(self.walk.shows_products)
+        self.walking.show_products(self.walk.choice.shows_products)
         self.refresh()
         self._give_room()
 
@@ -441,7 +585,7 @@ class StepsView(PanelView):
             title = step_words.title(stop.stage, first, self.walk.layer_form)
             note = self.tr("The table goes from q · k to Z; Walk shows “{0}”.").format(title)
         self.heading.show_stop(shown, note)
-        if self.walk.shows_why:
+        if self.walk.choice.shows_why:
             self.why.show_reason(*why(shown, language()))
         if self.walk.form == "table" and tensors.steps is not None:
             self.table.show_steps(tensors.steps, trace.tokens.labels)
@@ -454,8 +598,7 @@ class StepsView(PanelView):
             is_changed = bool(edits.muted or edits.heads or edits.cells)
             self.code.show_stop(block, stop.stage, titles, is_changed=is_changed)
         known = None if tensors.details is None else tensors.details.activation
-        traits = Traits(known or self.navigator.traits.activation, trace.form)
-        self.navigator.set_names(traits, first)
+        self.navigator.set_names(Traits(known or self.navigator.traits.activation, trace.form), first)
 
     # gestures
 
@@ -558,7 +701,7 @@ class StepsView(PanelView):
         self.navigator.setVisible(not self._is_in_learn and not self._is_printed)
         self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
-        self.why.setVisible(self.walk.shows_why)
+        self.why.setVisible(self.walk.choice.shows_why)
         self.why.updateGeometry()  # in a higher panel more of it is in sight
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
         self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM, is_narrow=width < _FORMS_FROM)

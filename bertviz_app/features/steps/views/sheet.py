@@ -14,14 +14,64 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from bertviz_app.features.steps.columns import ROLES, Column
-from bertviz_app.features.steps.views.sheet_pen import SheetPen
+from bertviz_app.features.steps.drawn import ROLES, Column
 from bertviz_app.types import Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.views.kit.canvas import CachedTexts
-from bertviz_app.views.kit.look import LEFT, RIGHT, Look, colour_table, ink_on
+from bertviz_app.views.kit.formula import Formula, fitting
+from bertviz_app.views.kit.look import CENTRE, LEFT, RIGHT, Colour, Look, Pencil, colour_table, ink_on
 from bertviz_app.views.kit.words import cell_number, fixed
+
+
+class SheetPen(Pencil):
+    """Writes in the typefaces of a sheet."""
+
+    def label(self, text: str, box: QRectF, colour: str = "text", *, bold: bool = False) -> None:
+        """Write text from the left, shortened if it must be."""
+        self.write(text, box, self.look.font(13, bold=bold), colour, LEFT)
+
+    def write_number(
+        self,
+        text: str,
+        box: QRectF,
+        colour: Colour = "text",
+        side: Qt.AlignmentFlag = RIGHT,
+        pixels: float = 12,
+        *,
+        bold: bool = False,
+    ) -> None:
+        """Write in the face for numbers, in full even where the box is too narrow."""
+        self.painter.setFont(self.look.number_font(pixels, bold=bold))
+        self.painter.setPen(self.colour(colour))
+        self.painter.drawText(box, side, text)
+
+    def write_formula(
+        self,
+        formulas: tuple[str, ...],
+        box: QRectF,
+        colour: str = "text",
+        side: Qt.AlignmentFlag = LEFT,
+        pixels: float = 14,
+    ) -> Formula:
+        """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
+        made = fitting(self.look, formulas, box.width(), pixels)
+        self.draw_formula(made, box, colour, side)
+        return made
+
+    def draw_formula(self, made: Formula, box: QRectF, colour: str, side: Qt.AlignmentFlag = LEFT) -> None:
+        """Draw a formula at one side of a box."""
+        self.painter.setPen(self.look.colour(colour))
+        free = box.width() - made.box.width
+        left = box.left() + {LEFT: 0.0, CENTRE: free / 2, RIGHT: free}[side]
+        made.draw(self.painter, QPointF(left, box.center().y() + (made.box.above - made.box.below) / 2))
+
+    def draw_band(self, box: QRectF, alpha: float) -> None:
+        """Tint what is pointed at or explained."""
+        self.painter.fillRect(box, self.look.colour("accent", alpha))
+
+    def draw_rule(self, area: QRectF, y: float) -> None:
+        self.line(QPointF(area.left(), y), QPointF(area.right(), y), "rule")
 
 
 def along(row: QRectF, left: float, width: float) -> QRectF:
@@ -32,8 +82,8 @@ def along(row: QRectF, left: float, width: float) -> QRectF:
 _NUMBER = 54.0
 _WIDEST_STRIP = 460.0
 _NARROWEST_STRIP, _GAP = 44.0, 10.0
-_WRITTEN = 11.5
-"""The size of the numbers beside a strip."""
+_WRITTEN, _DIMENSION = 11.5, 10.5
+"""The size of the numbers beside a strip, and of those of their dimensions."""
 
 
 @dataclass(frozen=True)
@@ -188,9 +238,8 @@ class StripPainter(SheetPen):
         """Write a number on its colour."""
         colour = self.colour_of(value, bound)
         self.painter.fillRect(box, colour)
-        self.painter.setFont(self.look.number_font(_WRITTEN))
-        self.painter.setPen(ink_on(colour.rgb()))
-        self.painter.drawText(box.adjusted(0, 0, -5, 0), RIGHT, cell_number(value))
+        room = box.adjusted(0, 0, -5, 0)
+        self.write_number(cell_number(value), room, ink_on(colour.rgb()), pixels=_WRITTEN)
 
     def draw_moving(self, box: QRectF, values: Floats, bound: float, opacity: float = 1.0) -> None:
         """Draw a strip that is on its way while Steps plays."""
@@ -213,13 +262,11 @@ class StripPainter(SheetPen):
         self.name_dimensions(QRectF(axis.strip.left(), top, axis.strip.width(), height))
         for index in range(axis.shown):
             box = QRectF(axis.window.left() + index * axis.pitch, top, axis.pitch - 6, height)
-            self.painter.drawText(box, RIGHT, str(axis.first + index))
+            self.write_number(str(axis.first + index), box, "secondary", pixels=_DIMENSION)
 
     def name_dimensions(self, box: QRectF) -> None:
         """Write what stands before, or above, the numbers of dimensions, in their font and colour."""
-        self.painter.setFont(self.look.number_font(10.5))
-        self.painter.setPen(self.look.colour("secondary"))
-        self.painter.drawText(box, RIGHT, QCoreApplication.translate("Steps", "dim"))
+        self.write_number(QCoreApplication.translate("Steps", "dim"), box, "secondary", pixels=_DIMENSION)
 
 
 def image_of(colours: NDArray[np.uint32]) -> QImage:
@@ -416,8 +463,7 @@ class Sheet:
     def row_box(self, row: int, offset: int) -> QRectF:
         """Return where a row lies while `offset` pixels are scrolled away."""
         area = self.rows_area
-        top = area.top() + row * self.row_height - offset
-        return QRectF(area.left(), top, area.width(), self.row_height)
+        return QRectF(area.left(), area.top() + row * self.row_height - offset, area.width(), self.row_height)
 
     def offset_showing(self, row: int, offset: int) -> int:
         """Return the offset next to `offset` with which a row is wholly in sight."""
@@ -447,8 +493,7 @@ class Sheet:
             boxes = {row: column.cell(box) for row, box in rows.items() if row < len(column.values)}
             values, cells = column.values[list(boxes)], list(boxes.values())
             if column.axis is not None:
-                style = VectorStyle(column.bound, frame=column.frame)
-                pen.draw_vectors(column.axis, values, cells, style)
+                pen.draw_vectors(column.axis, values, cells, VectorStyle(column.bound, frame=column.frame))
             elif column.kind == "bar":
                 # For each weight a bar from 0 to 1, and the number behind it.
                 number = self.look.pixels(48)
@@ -458,8 +503,9 @@ class Sheet:
                     pen.painter.fillRect(bar, self.look.colour("raised"))
                     pen.painter.fillRect(along(bar, bar.left(), bar.width() * weight), colour)
                 rooms = [along(cell, cell.right() - number, number) for cell in cells]
-                texts = [fixed(weight, 3) for weight in values.tolist()]
-                pen.write_numbers(zip(rooms, texts, strict=True), 12)
+                pen.write_numbers(
+                    zip(rooms, [fixed(weight, 3) for weight in values.tolist()], strict=True), 12
+                )
             elif column.kind == "tinted":
                 for value, cell in zip(values.tolist(), cells, strict=True):
                     pen.draw_number(cell.adjusted(0, 1, 0, -1), value, column.bound)
@@ -500,8 +546,7 @@ class Sheet:
         above = self.above()
         row = number - len(above)
         if not 0 <= row < self.n_rows:
-            beside = above[number] if row < 0 else self.below()[row - self.n_rows]
-            return replace(beside, number=number)
+            return replace(above[number] if row < 0 else self.below()[row - self.n_rows], number=number)
         label = self.label_of(row)
         cells = [self.cell_of(column, row) for column in self.columns if row < len(column.values)]
         token = None if label is None else label.token
@@ -583,11 +628,9 @@ class Sheet:
     def draw_token(self, pen: StripPainter, token: int, box: QRectF) -> None:
         """Write a token: the query and the highlighted one in the accent colour, special ones paler."""
         tokens = self.tensors.trace.tokens
-        is_query = token == self.tensors.query
-        colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
-        if colour == "text" and tokens.is_special[token]:
-            colour = "secondary"
-        pen.label_again(tokens.labels[token], box, colour, bold=is_query)
+        colour = "secondary" if tokens.is_special[token] else "text"
+        colour = "accent" if token in (self.highlighted, self.tensors.query) else colour
+        pen.label_again(tokens.labels[token], box, colour, bold=token == self.tensors.query)
 
     def label_width(self) -> float:
         """Return the room that the tokens' names need, at most a fifth of the width."""
@@ -690,19 +733,16 @@ class ColumnLayout:
             most = self._look.pixels(_WIDEST_FOCUS if share > 1 or is_bar_in_focus else _WIDEST)
             width = self._room(column, n_numbers if column is own else 0)
             width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
-            of_vector = None
-            if column.kind == "strip":
-                n, has_window = column.values.shape[1], column.name in self._focus
-                of_vector = row_axis(self._look, left, width, n, first, has_window=has_window)
-            frame = ROLES.get(column.name, "rule")
-            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=of_vector, frame=frame))
+            n, has_window = column.values.shape[-1], column.name in self._focus
+            is_strip, frame = column.kind == "strip", ROLES.get(column.name, "rule")
+            axis = row_axis(self._look, left, width, n, first, has_window=has_window) if is_strip else None
+            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=axis, frame=frame))
             left += width + self.gap
         return placed
 
     def _own(self, columns: list[Column]) -> Column | None:
         """Return the vector whose numbers are written first: the last one in focus."""
-        strips = [column for column in columns if column.kind == "strip" and column.name in self._focus]
-        return strips[-1] if strips else None
+        return next((c for c in reversed(columns) if c.kind == "strip" and c.name in self._focus), None)
 
     def _room(self, column: Column, n_numbers: int) -> float:
         """Return the width of a column with so many numbers beside its strip, and of the gap after it."""
