@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.api.notebook_views import NotebookView
+from bertviz_app.api.notebook import NotebookView
 from bertviz_app.errors import SelectionError
 from tests.api.test_recording import bert, gpt2, t5
 from tests.api.test_recording import tokenizer as tokenizer
