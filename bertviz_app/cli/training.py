@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.signatures import Called, Titled, Typed
@@ -34,14 +34,9 @@ from bertviz_app.features.training.finetuning.settings import (
     TuningStep,
     TuningVerdict,
 )
-from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.features.training.settings import STATE, WORK, TrainingError
 from bertviz_app.text_tables.table import TableChoices
-
-if TYPE_CHECKING:
-    from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
-    from bertviz_app.features.training.pretraining.network import PretrainingNetwork
-    from bertviz_app.features.training.pretraining.settings import Evaluation, StepReport
 
 _R = TypeVar("_R")
 _PAUSE = 0.2  # seconds between two drawings of the bar
@@ -196,7 +191,7 @@ class _Pretraining(Terminal):
         }
         super().__init__(stages)
 
-    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+    def on_step(self, report: StepReport, network: object) -> None:
         self.bar(
             report.share,
             report.seconds,
@@ -276,7 +271,7 @@ class _Tuning(Terminal):
         )
         self._n_epochs = n_epochs
 
-    def on_step(self, report: TuningStep, network: ClassifierNetwork) -> None:
+    def on_step(self, report: TuningStep, network: object) -> None:
         self.bar(
             report.share,
             report.seconds,
