@@ -522,10 +522,10 @@ def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> Sent
                 message = Message("{0} in a module of {1} has shape {2}, not {3}.", name, MODULES, *shapes)
                 raise CheckpointError(message, _AGAIN)
         if unknown := sorted(set(tensors) - set(parameters)):
-            message = Message(
-                "A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0])
+            raise CheckpointError(
+                Message("A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0])),
+                _AGAIN,
             )
-            raise CheckpointError(message, _AGAIN)
         numbers = {name: tensor.to(torch.float32, copy=True) for name, tensor in tensors.items()}
         module.load_state_dict(numbers, assign=True)
     return vector.requires_grad_(requires_grad=False).eval()

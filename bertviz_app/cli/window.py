@@ -20,10 +20,9 @@ def open_window(options: WindowOptions) -> int:
             raise
         from bertviz_app.shell.diagnosis import package_of
 
-        install = f"sudo apt-get install {package_of(found[1])}"
         raise AppError(
             Message("The window needs the system library {0}, which is not installed.", found[1]),
-            Message("Install it, on Debian and Ubuntu: {0}.", install),
+            Message("Install it, on Debian and Ubuntu: {0}.", f"sudo apt-get install {package_of(found[1])}"),
         ) from error
     from bertviz_app.shell.application import run
 

@@ -184,10 +184,10 @@ def _validate_numbers(trace: Trace) -> None:
         found.append((Message("The numbers of the pooler are not finite."), trace.pooled))
     damaged = next((message for message, array in found if not np.isfinite(array).all()), None)
     if damaged is not None:
-        hint = Message(
-            "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+        raise CheckpointError(
+            damaged,
+            Message("The weights are damaged, or too large to be computed with; fetch the checkpoint again."),
         )
-        raise CheckpointError(damaged, hint)
 
 
 class Recorder:

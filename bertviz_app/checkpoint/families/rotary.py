@@ -167,10 +167,10 @@ def _fields(base_otherwise: float) -> Fields:
             raise other_type("ntk, mixed_b" if kind == "ntk" else kind)
         factor = found.get("factor")
         if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= 1000:
-            message = Message(
-                "The factor of the rotations in config.json, {0}, is no number from 1.", "factor"
+            raise CheckpointError(
+                Message("The factor of the rotations in config.json, {0}, is no number from 1.", "factor"),
+                AGAIN,
             )
-            raise CheckpointError(message, AGAIN)
         return same_rotations(base * factor, sizes["n_layers"]) | {
             "rotary_factor": float(factor) ** (-2 / (sizes["width"] // sizes["n_heads"])),
             "n_segments": n_segments,

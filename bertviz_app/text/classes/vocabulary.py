@@ -335,9 +335,9 @@ def validate_has(vocabulary: Vocabulary, declared: Declared, needed: Sequence[st
     """Raise TokenizerError if a needed special token is neither in the vocabulary nor added."""
     if absent := lacking(vocabulary, declared, needed):
         names = ", ".join(map(brief, absent))
-        message = Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(
-            message, Message("A vocabulary has one piece a line, special tokens among them.")
+            Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names),
+            Message("A vocabulary has one piece a line, special tokens among them."),
         )
 
 
