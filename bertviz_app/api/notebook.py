@@ -306,22 +306,17 @@ class NotebookView:
 
     @property
     def data(self) -> str:
-        """The page, as `IPython.display.HTML` names it."""
-        return page_of(self)
+        """The page, as `IPython.display.HTML` names it: that of each trace, in a frame of its own."""
+        first = "lines" if self.kind == "head" else "overview"
+        theme = None if self.is_dark is None else "dark" if self.is_dark else "light"
+        parts = (
+            (f"<h4>{name}</h4>" if name else "") + framed(trace.to_html(view=first, theme=theme))
+            for name, trace in self.traces.items()
+        )
+        return "<div>" + "\n".join(parts) + "</div>"  # IPython warns of what is an iframe alone
 
     def _repr_html_(self) -> str:
-        return page_of(self)
-
-
-def page_of(view: NotebookView) -> str:
-    """Return the HTML of a view: the page of each trace, in a frame of its own."""
-    first = "lines" if view.kind == "head" else "overview"
-    theme = None if view.is_dark is None else "dark" if view.is_dark else "light"
-    parts = (
-        (f"<h4>{name}</h4>" if name else "") + framed(trace.to_html(view=first, theme=theme))
-        for name, trace in view.traces.items()
-    )
-    return "<div>" + "\n".join(parts) + "</div>"  # IPython warns of what is an iframe alone
+        return self.data
 
 
 def head_view(  # noqa: PLR0913 - the order and the names are BertViz's

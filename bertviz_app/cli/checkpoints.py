@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated
 
-from bertviz_app.checkpoint.answers import saved_answers
+from bertviz_app.checkpoint.question_table import saved_answers
 from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.cli.arguments import numbers
 from bertviz_app.cli.reading import Checkpoint, file, finish

@@ -59,14 +59,8 @@ def trace(
         print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
     shape = f"{trace.n_layers} layers x {trace.n_heads} heads"
     print_text(f"\n{about}: {shape}, {len(tokens)} tokens {where}")
-    return finish(out, partial(_write, trace), notices)
-
-
-def _write(trace: Trace, path: Path) -> None:
-    if path.suffix.lower() == PAGE:
-        trace.to_html(path)
-    else:
-        save_trace(trace, path)
+    is_page = out is not None and out.suffix.lower() == PAGE
+    return finish(out, trace.to_html if is_page else partial(save_trace, trace), notices)
 
 
 _PAIR = Titled("a pair of tokens", "how much weight each head gives it, largest first")

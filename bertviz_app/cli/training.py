@@ -55,7 +55,7 @@ class Terminal:
         self.line(self._stages[stage])
 
     def on_notice(self, notice: str) -> None:
-        self.clear()
+        show_progress("")
         print_error(notice)
 
     def check(self) -> None:
@@ -80,11 +80,8 @@ class Terminal:
         show_progress(f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}  {facts}{left}")
 
     def line(self, text: str) -> None:
-        self.clear()
-        print_text(text)
-
-    def clear(self) -> None:
         show_progress("")
+        print_text(text)
 
 
 def run_training(
@@ -99,13 +96,13 @@ def run_training(
         with _interrupting(terminal):
             result = train(listener=terminal, command=command, progress=progress(ref))
     except Cancelled:
-        terminal.clear()
+        show_progress("")
         saved = f"Stopped. The run is saved in {out}: the same command with --resume continues it."
         lost = "Stopped before the first step: there is no run to go on with."
         print_error(saved if (out / WORK / STATE).exists() else lost)
         return INTERRUPTED
     finally:
-        terminal.clear()
+        show_progress("")
     print_text(words_of(result))
     print_text(f"Wrote {out}.")
     return 0

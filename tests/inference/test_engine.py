@@ -21,7 +21,7 @@ from bertviz_app.analysis.entry import Inputs, Needs
 from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
-from bertviz_app.checkpoint.answers import Answers
+from bertviz_app.checkpoint.questions import Answers
 from bertviz_app.checkpoint.sources.source import Source, find
 from bertviz_app.errors import (
     AnalysisError,

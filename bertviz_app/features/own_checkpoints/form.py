@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.answers import saved_answers
+from bertviz_app.checkpoint.question_table import saved_answers
 from bertviz_app.checkpoint.questions import ROLES, Answers, AnswersError, FileModule
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Check

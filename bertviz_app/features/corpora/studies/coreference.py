@@ -15,7 +15,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.mentions import ANTECEDENT, CANDIDATE, MENTION
 from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined, study
-from bertviz_app.text.word_units import NO_UNIT, word_units
+from bertviz_app.text.tokens import NO_UNIT, word_units
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Indices
 from bertviz_app.typeset import signed
