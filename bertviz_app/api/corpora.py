@@ -18,8 +18,12 @@ import numpy as np
 
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.errors import ArgumentError, Check, FileError, Message
-from bertviz_app.features.corpora.process.history import TrainingHistory, stages_named, stages_of
-from bertviz_app.features.corpora.process.history import training_history as history_of
+from bertviz_app.features.corpora.process.history import (
+    TrainingHistory,
+    stages_named,
+    stages_of,
+    training_history as history_of,
+)
 from bertviz_app.features.corpora.process.measuring import PROSE, TextReading
 from bertviz_app.features.corpora.process.run import SILENT_LISTENER, CorpusListener, CorpusProgress
 from bertviz_app.trace.indexing import described

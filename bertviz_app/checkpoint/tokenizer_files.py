@@ -38,8 +38,7 @@ from bertviz_app.checkpoint.folder import (
 from bertviz_app.checkpoint.questions import Answers, Questions
 from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
 from bertviz_app.room_loader import brought
-from bertviz_app.text.classes import unigram
-from bertviz_app.text.classes import vocabulary as word_piece
+from bertviz_app.text.classes import unigram, vocabulary as word_piece
 from bertviz_app.text.classes.unigram import UNIGRAM, PieceModel, read_pieces
 from bertviz_app.text.classes.vocabulary import (
     ROLES,

@@ -33,8 +33,7 @@ from bertviz_app.errors import (
     TextError,
 )
 from bertviz_app.features.methods.flow import RolloutParameters
-from bertviz_app.inference import engine, fetching
-from bertviz_app.inference import opened_checkpoint as devices
+from bertviz_app.inference import engine, fetching, opened_checkpoint as devices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.inference.opened_checkpoint import Device, find_device, is_out_of_memory
 from bertviz_app.text.edits import Edits

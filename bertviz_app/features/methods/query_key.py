@@ -10,12 +10,10 @@ from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
 from bertviz_app.analysis.picture import (
     Axis,
+    Index as CellIndex,
     Picture,
     Quantity,
     counted,
-)
-from bertviz_app.analysis.picture import (
-    Index as CellIndex,
 )
 from bertviz_app.analysis.results import (
     NamedArrays,

@@ -12,13 +12,11 @@ from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, Range, Reporter
 from bertviz_app.analysis.picture import (
     Axis,
+    Index as CellIndex,
     Picture,
     Quantity,
     counted,
     plain_quantity,
-)
-from bertviz_app.analysis.picture import (
-    Index as CellIndex,
 )
 from bertviz_app.analysis.probing.blocks import Norm, refuse_blocks
 from bertviz_app.analysis.results import (

@@ -14,13 +14,11 @@ from bertviz_app.analysis.picture import (
     MOST_LISTED,
     SHARE_OF_ONE,
     Axis,
+    Index as CellIndex,
     Picture,
     Quantity,
     counted,
     largest_first,
-)
-from bertviz_app.analysis.picture import (
-    Index as CellIndex,
 )
 from bertviz_app.analysis.probing.blocks import Norm, array, bias_of
 from bertviz_app.analysis.probing.passes import predicted_token, refuse_without_masked_head, worst
