@@ -124,8 +124,6 @@ class Model:
 
     Attributes
     ----------
-    engine : Engine
-        What opened it: figures of its traces have more computed by it.
     device : Device
         Where it computes.
     facts : ModelFacts
@@ -142,7 +140,7 @@ class Model:
     """
 
     def __init__(self, engine: Engine, ref: str | None, device: Device, facts: ModelFacts) -> None:
-        self.engine, self._ref, self.device, self.facts = engine, ref, device, facts
+        self._engine, self._ref, self.device, self.facts = engine, ref, device, facts
 
     @property
     def n_layers(self) -> int:
@@ -153,6 +151,11 @@ class Model:
     def n_heads(self) -> int:
         """How many heads each layer has."""
         return self.facts.n_heads
+
+    @property
+    def engine(self) -> Engine:
+        """What opened it: figures of its traces have more computed by it."""
+        return self._engine
 
     def result_of(self, trace: Trace) -> TraceResult:
         """Return a `trace` of this model with its request, as `encode` does.
@@ -168,7 +171,7 @@ class Model:
             In no time, without notices.
         """
         request = replace(self._request(trace), edits=trace.edits)
-        self.engine.with_model(request, trace, lambda _: None, SILENT.check)  # is it of this model?
+        self._engine.with_model(request, trace, lambda _: None, SILENT.check)  # is it of this model?
         return TraceResult(request, trace, self.facts, self.device, 0.0, ())
 
     def __repr__(self) -> str:
@@ -267,7 +270,7 @@ class Model:
         edits = as_edits(muted, replaced, interventions)
         text, pair = as_texts(text, pair)
         text = text if prompt is None else self.facts.with_prompt(text, prompt)
-        return self.engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
+        return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
 
     def logits(self, trace: Trace) -> Logits:
         """Return the logits of the checkpoint's task heads for a `trace` of this model, before any softmax.
@@ -282,7 +285,7 @@ class Model:
         Logits
             Float32; None for a task head that the checkpoint does not have.
         """
-        trace, model = as_trace(trace, "model.logits(model.trace(text))"), self.engine.with_model
+        trace, model = as_trace(trace, "model.logits(model.trace(text))"), self._engine.with_model
         return model(self._request(trace), trace, lambda model: model.logits(trace), SILENT.check)
 
     def predict(self, trace: Trace, positions: Sequence[int] | None = None, top: int = TOP) -> Predictions:
@@ -312,7 +315,7 @@ class Model:
         if as_number(top, "top") < 1:
             message = Message("The {0} likeliest pieces cannot be named.", top)
             raise SelectionError(message, Message("Ask for 1 or more."))
-        return self.engine.predict(self._request(trace), trace, positions, top)
+        return self._engine.predict(self._request(trace), trace, positions, top)
 
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
         """Return the texts with [MASK] written as the tokenizer has it, such as <mask>.
@@ -327,7 +330,7 @@ class Model:
         (str, str or None)
         """
         text, pair = as_texts(text, pair)
-        mask = self.engine.mask(self._ref) or MASK
+        mask = self._engine.mask(self._ref) or MASK
         return text.replace(MASK, mask), None if pair is None else pair.replace(MASK, mask)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
@@ -347,7 +350,7 @@ class Model:
         TextError
             For a text that the tokenizer cannot read.
         """
-        return self.engine.tokens(self._ref, *as_texts(text, pair))
+        return self._engine.tokens(self._ref, *as_texts(text, pair))
 
     def fill_mask(
         self, text: str, pair: str | None = None, position: int | None = None, top: int = TOP
@@ -544,7 +547,7 @@ class Model:
         call = f"model.analyse({as_key(key)!r}, model.trace(text))"
         request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
         other = None if other is None else as_trace(other, call)
-        result = self.engine.analyse(request, trace, reporter or SILENT, other)
+        result = self._engine.analyse(request, trace, reporter or SILENT, other)
         result.remember(key, vars(request.parameters), (trace,) if other is None else (trace, other))
         return result
 
@@ -569,7 +572,7 @@ class Model:
             For a layer that does not exist.
         """
         trace = as_trace(trace, "model.details(model.trace(text), layer)")
-        return self.engine.details(self._request(trace), trace, as_number(layer, "layer"))
+        return self._engine.details(self._request(trace), trace, as_number(layer, "layer"))
 
     def outcomes(self, trace: Trace, other: Trace | None = None) -> tuple[Outcome, ...]:
         """Return what the interventions of a trace change: each number without and with them.
@@ -591,7 +594,7 @@ class Model:
         call = "model.outcomes(model.trace(text, muted=[(0, 1)]))"
         trace = as_trace(trace, call)
         other = None if other is None else as_trace(other, call)
-        return intervention_outcomes(self.engine, self._request(trace), trace, other)
+        return intervention_outcomes(self._engine, self._request(trace), trace, other)
 
     def parameters(self) -> ParameterTable:
         """Return every matrix and vector of the checkpoint: name in the file, meaning, shape, count, share.
@@ -604,7 +607,7 @@ class Model:
             A sequence; `table["bert.pooler.dense.weight"]` is one entry, `table.total` the number of all,
             `table.save("parameters.csv")` writes it.
         """
-        return self.engine.parameters(self._ref).table
+        return self._engine.parameters(self._ref).table
 
     def parameter(self, name: str) -> Floats:
         """Return the numbers of one parameter, in float32, as the model computes with them.
@@ -624,7 +627,7 @@ class Model:
         SelectionError
             For a name that there is not.
         """
-        return self.engine.parameters(self._ref).values(as_name(name)).copy()
+        return self._engine.parameters(self._ref).values(as_name(name)).copy()
 
     def linear_product(
         self, trace: Trace, name: str, token: int, output: int, layer: int | None = None
@@ -656,7 +659,7 @@ class Model:
             For what is not the matrix of a linear map; for a token, an output or a layer that is not there.
         """
         trace = as_trace(trace, "model.linear_product(model.trace(text), name, token, output)")
-        parameters = self.engine.parameters(self._ref, trace)
+        parameters = self._engine.parameters(self._ref, trace)
         layer = None if layer is None else as_number(layer, "layer")
         return parameters.product(
             trace, as_name(name), as_number(token, "token"), as_number(output, "output"), layer
@@ -699,7 +702,7 @@ class Model:
         for inputs, error in self._read_ahead(texts):
             found: dict[int, Trace] = {}
             for batch in batches_of([len(tokens) for tokens in inputs]):
-                with self.engine.using(self._ref, check) as opened:
+                with self._engine.using(self._ref, check) as opened:
                     traces = opened.record_batch([inputs[at] for at in batch], self.device, check)
                 found |= dict(zip(batch, traces, strict=True))
             for number, tokens in enumerate(inputs):
@@ -716,7 +719,7 @@ class Model:
         n_tokens = 0
         try:
             for text, pair in texts:
-                inputs.append(self.engine.tokens(self._ref, text, pair))
+                inputs.append(self._engine.tokens(self._ref, text, pair))
                 n_tokens += len(inputs[-1])
                 if len(inputs) == _READ_AHEAD or n_tokens >= _TOKENS_AHEAD:
                     yield inputs, None
@@ -782,7 +785,7 @@ class Model:
             job = CorpusJob(given.paths, os.fsdecode(out), settings)
             job.validate()
             with (
-                self.engine.using(self._ref, reports.check) as opened,
+                self._engine.using(self._ref, reports.check) as opened,
                 self._measurer(job, (opened,), reports, saves_there=not job.ending) as measurer,
             ):
                 return run_corpus(job, opened, measurer, reports)
@@ -919,7 +922,7 @@ class Model:
             job = StudyJob(given.paths, studies, "" if out is None else os.fsdecode(out), settings)
             second = other.facts.ref if isinstance(other, Model) else as_ref(other)
             compared = () if not job.compares or other is None else (open_alone(second),)
-            with self.engine.using(self._ref, reports.check) as own:
+            with self._engine.using(self._ref, reports.check) as own:
                 opened = (own, *compared)
                 return study_files(
                     job, opened, device, lambda stage: self._measurer(stage, opened, reports), reports
