@@ -554,7 +554,7 @@ class LoadReport:
 
     def summary(self) -> str:
         """Return the differences in sentences; empty if everything matches."""
-        shapes = Message("")
+        shapes = ""
         if self.mismatched:
             first, n_others = self.mismatched[0], len(self.mismatched) - 1
             sizes = first.name, list(first.found), list(first.expected)
