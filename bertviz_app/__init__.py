@@ -16,13 +16,16 @@ _NAMES = {
     "bertviz_app.features.corpora.studies.probe": ("open_probe",),
     "bertviz_app.api": (
         "Model",
+        "Selection",
         "analyse",
         "compare",
         "corpus_summary",
         "dossier",
         "finetune",
         "head_names",
+        "head_view",
         "list_models",
+        "model_view",
         "open_model",
         "pair_others",
         "pair_weights",
@@ -38,11 +41,6 @@ _NAMES = {
         "load_trace",
         "save_trace",
     ),
-    "bertviz_app.api.notebook_views": (
-        "head_view",
-        "model_view",
-    ),
-    "bertviz_app.api.selection": ("Selection",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

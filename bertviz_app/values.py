@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY as KW_ONLY
-from dataclasses import MISSING as MISSING
-from dataclasses import Field as Field
-from dataclasses import FrozenInstanceError
-from dataclasses import asdict as asdict
-from dataclasses import field as field
-from dataclasses import fields as fields
-from dataclasses import is_dataclass as is_dataclass
-from dataclasses import replace as replace
+from dataclasses import (
+    KW_ONLY as KW_ONLY,
+    MISSING as MISSING,
+    Field as Field,
+    FrozenInstanceError,
+    asdict as asdict,
+    field as field,
+    fields as fields,
+    is_dataclass as is_dataclass,
+    replace as replace,
+)
 from operator import attrgetter
 from reprlib import recursive_repr
 from types import FunctionType

@@ -23,8 +23,7 @@ from bertviz_app.trace.form import Form
 from bertviz_app.values import dataclass, fields
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import ModelAccess as ModelAccess
-    from bertviz_app.analysis.model_access import ModelOutput as ModelOutput
+    from bertviz_app.analysis.model_access import ModelAccess as ModelAccess, ModelOutput as ModelOutput
 else:
     ModelAccess = ModelOutput = Any  # for annotations: importing the classes themselves loads torch
 

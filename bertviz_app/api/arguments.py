@@ -14,8 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack, cast
 
-from bertviz_app.checkpoint.answers import answers_in
-from bertviz_app.checkpoint.question_table import QUESTIONS
+from bertviz_app.checkpoint.question_table import QUESTIONS, answers_in
 from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers, validate_parts
 from bertviz_app.errors import AppError, ArgumentError, Message, Progress, at_a_prompt
 from bertviz_app.features.training.base import open_base, training_memory

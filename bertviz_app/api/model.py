@@ -47,15 +47,15 @@ from bertviz_app.api.arguments import (
     as_texts,
     in_words_of_python,
 )
-from bertviz_app.api.from_transformers import is_model, is_tokenizer, saved
-from bertviz_app.api.in_memory import Data, files_of
-from bertviz_app.api.progress import reporting
+from bertviz_app.api.corpora import Data, FilePath, files_of, reporting
+from bertviz_app.api.of_transformers import is_model, is_tokenizer, saved
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
 from bertviz_app.checkpoint.questions import GivenAnswers, ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
     AnalysisError,
     AppError,
+    ArgumentError,
     Check,
     Message,
     Progress,
@@ -63,6 +63,7 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
+from bertviz_app.features.corpora.dossier import Dossier, DossierFile
 from bertviz_app.features.corpora.process.measuring import CorpusJob, CorpusSettings
 from bertviz_app.features.corpora.process.reading import CorpusTable, summarise
 from bertviz_app.features.corpora.process.run import (
@@ -103,7 +104,7 @@ from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import facts_html
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
-from bertviz_app.trace.indexing import as_number
+from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.types import Floats
 
@@ -116,7 +117,6 @@ _READ_AHEAD = 64
 """How many texts are read before the first of them is encoded, to find some of similar length."""
 _TOKENS_AHEAD = 4096
 """The number of tokens after which no more texts are read: their traces are in memory together."""
-FilePath = str | PathLike[str]
 
 
 class Model:
@@ -1086,6 +1086,34 @@ def corpus_summary(table: FilePath) -> CorpusSummary:
         For a file that is no such table, and for Parquet without pyarrow.
     """
     return summarise(CorpusTable(Path(os.fsdecode(table))))
+
+
+def dossier(model: Model | Trace) -> Dossier:
+    """Return what was noted in the window about the heads of a checkpoint.
+
+    Parameters
+    ----------
+    model : Model or Trace
+        The checkpoint, or a run of it. Notes are kept on this computer, by the fingerprint of the weights:
+        the same weights in another folder have the same notes.
+
+    Returns
+    -------
+    Dossier
+        `dossier[0, 1]` are the notes of a head: its `note`, `tags` and `evidence`; `dossier.picture(one)` is
+        the file of a picture, `dossier.save("notes.md")` writes all of it as Markdown.
+
+    Raises
+    ------
+    ArgumentError
+        For what is neither a model nor a trace.
+    """
+    if isinstance(model, Model):
+        return DossierFile(model.facts.fingerprint, model.facts.name).read()
+    if isinstance(model, Trace):
+        return DossierFile(model.fingerprint, model.model).read()
+    message = Message("Notes are kept for a model, not for {0}.", described(model))
+    raise ArgumentError(message, Message("Call {0}.", "dossier(open_model())"))
 
 
 def list_models() -> list[Source]:

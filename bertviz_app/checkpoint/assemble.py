@@ -76,8 +76,6 @@ from bertviz_app.errors import Check, CheckpointError, Message, Progress, shown
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.values import dataclass, field, replace
 
-__all__ = ["Check", "Loaded", "Progress", "copied_to", "load_weights", "verify"]
-
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
@@ -522,10 +520,10 @@ def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> Sent
                 message = Message("{0} in a module of {1} has shape {2}, not {3}.", name, MODULES, *shapes)
                 raise CheckpointError(message, _AGAIN)
         if unknown := sorted(set(tensors) - set(parameters)):
-            message = Message(
-                "A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0])
+            raise CheckpointError(
+                Message("A module of {0} has a tensor that is not known: {1}.", MODULES, shown(unknown[0])),
+                _AGAIN,
             )
-            raise CheckpointError(message, _AGAIN)
         numbers = {name: tensor.to(torch.float32, copy=True) for name, tensor in tensors.items()}
         module.load_state_dict(numbers, assign=True)
     return vector.requires_grad_(requires_grad=False).eval()
@@ -542,26 +540,34 @@ def _max_tokens(settings: Mapping[str, object]) -> int | None:
 
 def sentence_remarks(found: SentenceFolder, config: EncoderConfig) -> tuple[str, ...]:
     """Return sentences on what differs from other checkpoints with an encoder of this `config`."""
-    remarks = list(found.remarks)
     pooling = None if found.vector is None else found.vector.config.pooling
-    if pooling is not None and config.has_pooler:
-        message = Message(
-            "This checkpoint's pooler is not used by sentence-transformers, which pools the tokens: {0}.",
-            ", ".join(pooling.modes),
-        )
-        remarks.append(message)
-    if found.max_tokens is not None and found.max_tokens < config.max_tokens:
-        message = Message(
-            "sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read here.",
-            found.max_tokens,
-        )
-        remarks.append(message)
-    if found.lower_case:
-        remarks.append(Message("Texts are lower-cased, as sentence-transformers does it (do_lower_case)."))
-    if found.default_prompt:
-        message = Message(
-            "sentence-transformers begins each text with the prompt “{0}”; here it is added only if you do.",
+    rows = (
+        (
+            pooling is not None and config.has_pooler,
+            Message(
+                "This checkpoint's pooler is not used by sentence-transformers, which pools the tokens: {0}.",
+                "" if pooling is None else ", ".join(pooling.modes),
+            ),
+        ),
+        (
+            found.max_tokens is not None and found.max_tokens < config.max_tokens,
+            Message(
+                "sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read "
+                "here.",
+                found.max_tokens,
+            ),
+        ),
+        (
+            found.lower_case,
+            Message("Texts are lower-cased, as sentence-transformers does it (do_lower_case)."),
+        ),
+        (
             found.default_prompt,
-        )
-        remarks.append(message)
-    return tuple(remarks)
+            Message(
+                "sentence-transformers begins each text with the prompt “{0}”; here it is added only if you "
+                "do.",
+                found.default_prompt,
+            ),
+        ),
+    )
+    return (*found.remarks, *(remark for holds, remark in rows if holds))

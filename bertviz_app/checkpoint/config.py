@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bertviz_app.checkpoint.families.registry import FAMILIES, Family, family_of
+from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.families.registry import FAMILIES, family_of
 from bertviz_app.checkpoint.folder import AGAIN, read_settings
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
@@ -163,7 +164,9 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
         settings = settings.renamed(family.settings_of)
     family = family.in_words_of(settings)
     _refuse_other_kinds(settings, family)
-    sizes = _sizes(settings, family)
+    if absent := [key for key in family.sizes if key not in settings]:
+        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), AGAIN)
+    sizes: dict[str, Any] = {field: size_in(settings, key, field) for key, field in family.sizes.items()}
     if sizes["width"] % sizes["n_heads"] and not family.narrows_layers:
         message = Message("A width of {0} cannot be shared by {1} heads.", sizes["width"], sizes["n_heads"])
         raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, AGAIN))
@@ -295,7 +298,14 @@ def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tup
         if not (is_layer and isinstance(heads, list)) or any(
             type(head) is not int or not 0 <= head < encoder.n_heads for head in heads
         ):
-            raise _pruned_error(encoder)
+            raise CheckpointError(
+                Message(
+                    "{0} in config.json must have lists of heads, 0 to {1}, by the numbers of layers, 0 to "
+                    "{2}.",
+                    *(_PRUNED, encoder.n_heads - 1, encoder.n_layers - 1),
+                ),
+                Message("Heads 0 and 2 of layer 1 are written as {0}.", '{"1": [0, 2]}'),
+            )
         found |= {(int(str(layer)), head) for head in heads}
     kinds = {
         "num_hidden_groups": encoder.stored_layers,
@@ -327,20 +337,6 @@ def _remarks(
         yield Message(
             "Heads were pruned: {0}. The others keep their numbers; zeros stand for their weights.", named
         )
-
-
-def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
-    message = Message(
-        "{0} in config.json must have lists of heads, 0 to {1}, by the numbers of layers, 0 to {2}.",
-        *(_PRUNED, encoder.n_heads - 1, encoder.n_layers - 1),
-    )
-    return CheckpointError(message, Message("Heads 0 and 2 of layer 1 are written as {0}.", '{"1": [0, 2]}'))
-
-
-def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
-    if absent := [key for key in family.sizes if key not in settings]:
-        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), AGAIN)
-    return {field: size_in(settings, key, field) for key, field in family.sizes.items()}
 
 
 def size_in(settings: Mapping[str, object], key: str, field: str) -> int:

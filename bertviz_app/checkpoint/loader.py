@@ -14,7 +14,6 @@ import numpy as np
 from torch import nn
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
-from bertviz_app.checkpoint.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.assemble import (
     Loaded,
     SentenceFolder,
@@ -33,8 +32,8 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     unreadable,
 )
-from bertviz_app.checkpoint.question_table import QUESTIONS
-from bertviz_app.checkpoint.questions import ABOUT_FILES, ModelFacts, Questions
+from bertviz_app.checkpoint.question_table import QUESTIONS, saved_answers
+from bertviz_app.checkpoint.questions import ABOUT_FILES, NO_ANSWERS, Answers, ModelFacts, Questions
 from bertviz_app.checkpoint.sources.source import (
     MINILM_SHA256,
     TOKENIZER_QUESTION,
@@ -46,8 +45,7 @@ from bertviz_app.checkpoint.sources.source import (
     recogniser,
     refuse_without_tokenizer,
 )
-from bertviz_app.checkpoint.tokenizer_build import build, with_letter_case
-from bertviz_app.checkpoint.tokenizer_class import AGAIN, validate_size
+from bertviz_app.checkpoint.tokenizer_files import AGAIN, build, validate_size, with_letter_case
 from bertviz_app.checkpoint.weights.names import second_copy_remark
 from bertviz_app.checkpoint.weights.tensors import LoadReport
 from bertviz_app.encoder.config import EncoderConfig

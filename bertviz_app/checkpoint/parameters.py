@@ -122,12 +122,7 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
     names |= _of_task_heads(translate)
     if module in names:
         return names[module]
-    return _of_first_part(translate).get(module.partition(".")[0], module), ""
-
-
-def _of_first_part(translate: Translate) -> dict[str, str]:
-    """Return the names of modules that have none of their own, by the first part of their path."""
-    return {
+    by_first_part = {
         "relative": translate("Parameters", "Biases of distances"),
         "disentangled": translate("Parameters", "Embeddings of distances"),
         "rotary": translate("Parameters", "Frequencies of the rotation"),
@@ -136,6 +131,7 @@ def _of_first_part(translate: Translate) -> dict[str, str]:
         "dense": translate("Parameters", "Task head"),
         "sentence": translate("Parameters", "Sentence vector"),
     }
+    return by_first_part.get(module.partition(".")[0], module), ""
 
 
 def _of_task_heads(translate: Translate) -> dict[str, tuple[str, str]]:

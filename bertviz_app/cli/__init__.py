@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from bertviz_app.cli.terminal import accept_every_character, drop_output, print_error
-from bertviz_app.cli.window import check_packages, open_window
+from bertviz_app.cli.window import check_packages, doctor, open_window
 from bertviz_app.errors import AppError, at_a_prompt
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
@@ -48,8 +48,6 @@ def _run(arguments: Sequence[str]) -> int:
     if [*arguments] == ["window", "--safe"]:  # the parsers need the rooms, one of which may be broken
         return open_window(WindowOptions(is_safe=True))
     if [*arguments] == ["doctor"]:  # it works where a package is missing that the other commands import
-        from bertviz_app.cli.doctor import doctor
-
         return doctor()
     if sys.flags.optimize > 1:
         raise AppError(

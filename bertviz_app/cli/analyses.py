@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from bertviz_app.analysis.entry import Described, Needs, compares_nothing, save_result
+from bertviz_app.analysis.parameters import Reporter, allowed_values, parameters_of, read_parameters
+from bertviz_app.analysis.predictions import Filling, Predictions, save_predictions
+from bertviz_app.analysis.results import Result
 from bertviz_app.cli.arguments import count, setting
 from bertviz_app.cli.reading import Encoding, file, finish
 from bertviz_app.cli.signatures import Typed
 from bertviz_app.cli.terminal import print_error, print_text, show_progress, table
 from bertviz_app.errors import CheckpointError, TextError
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.entry import Described
-    from bertviz_app.analysis.predictions import Filling, Predictions
-    from bertviz_app.analysis.results import Result
-    from bertviz_app.text import Tokens
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import edits_text
+from bertviz_app.trace import load_trace
 
 _MOST_ROWS = 20
 SET = Typed(setting, "NAME=VALUE", "--set")
@@ -51,10 +52,7 @@ def analyse(  # noqa: PLR0913 - each is an option
         Its second sentence.
     """
     from bertviz_app.analysis.catalogue import find_analysis
-    from bertviz_app.analysis.entry import save_result
-    from bertviz_app.analysis.parameters import Reporter, read_parameters
     from bertviz_app.api import analyse as of_weights
-    from bertviz_app.trace import load_trace
 
     analysis = find_analysis(key)
     parameters = read_parameters(analysis.parameters, dict(settings))
@@ -104,7 +102,6 @@ def summary(analysis: Described, result: Result) -> str:
 def analyses() -> int:
     """List the analyses: their keys, papers, what they need, and what they do not tell."""
     from bertviz_app.analysis import catalogue
-    from bertviz_app.analysis.entry import Needs, compares_nothing
 
     words = {
         Needs.MODEL: "the model",
@@ -129,8 +126,6 @@ def analyses() -> int:
 
 def print_entry(entry: Described, parameters: type, needs: str) -> None:
     """Print what is known about an analysis or a study: its paper, parameters and limits."""
-    from bertviz_app.analysis.parameters import allowed_values, parameters_of
-
     print_text(f"{entry.key}\n  {entry.title}: {entry.paper}.")
     print_text(f"  {entry.summary}\n  Needs {needs}.")
     for parameter in parameters_of(parameters):
@@ -156,9 +151,6 @@ def predict(
     top
         How many pieces for a masked token, labels of a token, and answers.
     """
-    from bertviz_app.analysis.predictions import save_predictions
-    from bertviz_app.text.edits import edits_text
-
     model, result = encoding.encoded(text, with_own_mask=True, says_masks=True)
     found = model.predict(result.trace, top=top)
     _validate(found, model.facts.name, model.facts.task_heads)

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from bertviz_app.api.selection import Selection, validate_selection
+from bertviz_app.api.notebook import Selection, validate_selection
 from bertviz_app.errors import SelectionError, as_json
 from bertviz_app.inference.child_process import Send, messages_to_parent
 from bertviz_app.options import WindowOptions

@@ -7,11 +7,14 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated
 
+from bertviz_app.checkpoint.question_table import saved_answers
+from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.cli.arguments import numbers
 from bertviz_app.cli.reading import Checkpoint, file, finish
 from bertviz_app.cli.signatures import Typed
 from bertviz_app.cli.terminal import print_text, progress, table
-from bertviz_app.features.own_checkpoints.check import USUAL_TEXT
+from bertviz_app.features.own_checkpoints.check import USUAL_TEXT, OutputCase, check_parts
+from bertviz_app.inference.fetching import source_of
 from bertviz_app.typeset import byte_count
 
 
@@ -90,11 +93,7 @@ def parts(
     ids
         The ids that it is of.
     """
-    from bertviz_app.checkpoint.answers import saved_answers
-    from bertviz_app.checkpoint.sources.source import parts_of
-    from bertviz_app.features.own_checkpoints.check import OutputCase, check_parts
     from bertviz_app.features.own_checkpoints.config import listed_parts
-    from bertviz_app.inference.fetching import source_of
 
     source = source_of(checkpoint.model, progress(checkpoint.model), None)
     answers = checkpoint.answers

@@ -12,16 +12,13 @@ from bertviz_app import __version__
 from bertviz_app.cli.analyses import SET, analyse, analyses, predict
 from bertviz_app.cli.arguments import Parser, dots_per_inch, size, width
 from bertviz_app.cli.checkpoints import models, parameters, parts
-from bertviz_app.cli.corpus import corpus, studies, study
-from bertviz_app.cli.doctor import doctor
-from bertviz_app.cli.history import history
-from bertviz_app.cli.interventions import RUN_B, Interventions, Other
-from bertviz_app.cli.reading import SAVED, Checkpoint, file, files_of
+from bertviz_app.cli.corpus import corpus, history, studies, study
+from bertviz_app.cli.reading import RUN_B, SAVED, Checkpoint, Interventions, Other, file, files_of
 from bertviz_app.cli.signatures import Typed, add_parameters
 from bertviz_app.cli.terminal import PROGRAM, print_error, print_text
 from bertviz_app.cli.traces import handout, heads, lesson, trace
 from bertviz_app.cli.training import finetune, pretrain
-from bertviz_app.cli.window import open_window
+from bertviz_app.cli.window import doctor, open_window
 from bertviz_app.errors import AppError
 from bertviz_app.figures import COLUMNS, PICTURES  # noqa: F401 - one in a docstring
 from bertviz_app.options import (

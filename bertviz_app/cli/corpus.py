@@ -1,4 +1,4 @@
-"""`bertviz-app corpus`: every head measured for each line of files; `study` and `studies`: of whole files."""
+"""`bertviz-app corpus`, `study`, `studies` and `history`: heads measured over files, and over a training."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from bertviz_app.analysis.measures import KEYS
+from bertviz_app.analysis.entry import Needs, facts_of
+from bertviz_app.analysis.measures import KEYS, MeasureKey
+from bertviz_app.analysis.parameters import read_parameters
+from bertviz_app.analysis.results import Result
 from bertviz_app.cli.analyses import SET, print_entry, summary
 from bertviz_app.cli.arguments import keys, setting
-from bertviz_app.cli.reading import Checkpoint, file
+from bertviz_app.cli.reading import Checkpoint, file, finish
 from bertviz_app.cli.signatures import Called, Typed
-from bertviz_app.cli.terminal import SAVED, print_error, print_text, resumable, show_progress
+from bertviz_app.cli.terminal import SAVED, print_error, print_text, resumable, show_progress, table
 from bertviz_app.errors import AppError
+from bertviz_app.features.corpora.process.history import TrainingHistory, save_history
 from bertviz_app.features.corpora.process.measuring import Remark, RemarkKind
-from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
+from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress, CorpusResult
 from bertviz_app.features.corpora.process.studies import (
     ENDINGS,  # noqa: F401 - in a docstring
     StudySettings,
 )
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.results import Result
-    from bertviz_app.features.corpora.process.run import CorpusResult
+from bertviz_app.features.corpora.studies.catalogue import STUDIES, find_study
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -101,9 +102,6 @@ def _analyses(
     parameters: Sequence[tuple[str, str]],
 ) -> int:
     """Run studies of the files, and write a table of each to the folder."""
-    from bertviz_app.analysis.parameters import read_parameters
-    from bertviz_app.features.corpora.studies.catalogue import find_study
-
     out = measured["out"]
     if Path(out).suffix or "://" in out:
         raise AppError(f"“{out}” is no folder.", "--analyses writes a table of each to a folder.")
@@ -208,10 +206,6 @@ def study(  # noqa: PLR0913 - each is an option
     settings
         A parameter of the study, as steps=10; repeatable.
     """
-    from bertviz_app.analysis.entry import facts_of
-    from bertviz_app.analysis.parameters import read_parameters
-    from bertviz_app.features.corpora.studies.catalogue import find_study
-
     found = find_study(key)
     read_parameters(found.parameters, dict(settings))  # what is wrong is said before a checkpoint is opened
     result, *_ = run_studies(checkpoint, {found.key: dict(settings)}, [file], out, studied, other_model)
@@ -247,12 +241,39 @@ def run_studies(
 
 def studies() -> int:
     """List the studies of whole files: what they read, their papers and parameters."""
-    from bertviz_app.analysis.entry import Needs
-    from bertviz_app.features.corpora.studies.catalogue import STUDIES
-
     for one in STUDIES:
         needs = _READ[one.reads]
         needs += ", and a task head" if Needs.TASK_HEAD in one.needs else ""
         needs += ", and --other-model" if Needs.SECOND_RUN in one.needs else ""
         print_entry(one, one.parameters, needs)
     return 0
+
+
+def history(
+    measured: Annotated[
+        partial[TrainingHistory], Called("training_history", {"file": "--texts", "reading": ""})
+    ],
+    measure: MeasureKey = "previous",
+    out: Annotated[Path | None, file(".csv", ".json", ".npz")] = None,
+) -> int:
+    """Measure the heads of every checkpoint of a training.
+
+    Parameters
+    ----------
+    checkpoints : CHECKPOINT
+    measure
+        The measure by which the heads that change most are listed.
+    out
+        Write all numbers to FILE.
+    """
+    named = measured.keywords["checkpoints"]
+    checkpoints = named[0] if len(named) == 1 else named
+    with resumable():
+        found = measured(checkpoints=checkpoints, progress=lambda share: show_progress(f"{share:.0%}"))
+    rows = [
+        (f"{one.head[0]}.{one.head[1]}", f"{one.first:.4f}", f"{one.last:.4f}", f"{one.step:,}")
+        for one in found.formed(measure)[:20]
+    ]
+    print_text(f"{measure}, steps {found.stages[0].step:,} to {found.stages[-1].step:,}:")
+    print_text(table(("head", "first", "last", "half by step"), rows, right=(1, 2, 3)))
+    return finish(out, lambda path: save_history(found, path))

@@ -65,8 +65,7 @@ def progress(ref: str | None) -> Callable[[int, int], None] | None:
 
     def show(done: int, total: int) -> None:
         line = f"Opening {ref or 'the checkpoint'}: {byte_count(done)} of {byte_count(total)}"
-        sys.stderr.write(_CLEAR + (line if done < total else ""))
-        sys.stderr.flush()
+        show_progress(line if done < total else "")
 
     return show
 

@@ -6,18 +6,29 @@ import os
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+import numpy as np
+
+from bertviz_app.analysis.attention.overview import overview_of_weights
+from bertviz_app.analysis.measures import (
+    KEYS,
+    MEASURES,
+    Extras,
+    HeadOverview,
+    PairColumn,
+    heads_by,
+    names_of,
+    save_measures,
+)
+from bertviz_app.analysis.pairs import PairHead, pair_others, pair_weights, specificity, strongest_heads
 from bertviz_app.cli.reading import Encoding, file, finish
 from bertviz_app.cli.signatures import Titled, Typed
 from bertviz_app.cli.terminal import print_error, print_text, table
 from bertviz_app.errors import AppError, Message
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.measures import Extras, HeadOverview, PairColumn
-    from bertviz_app.analysis.pairs import PairHead
-    from bertviz_app.trace import Trace
-
+from bertviz_app.text.edits import edits_text
+from bertviz_app.text.tokens import token_at
+from bertviz_app.trace import Trace, save_trace
 
 PAGE = ".html"
 
@@ -48,16 +59,8 @@ def trace(
         print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
     shape = f"{trace.n_layers} layers x {trace.n_heads} heads"
     print_text(f"\n{about}: {shape}, {len(tokens)} tokens {where}")
-    return finish(out, partial(_write, trace), notices)
-
-
-def _write(trace: Trace, path: Path) -> None:
-    from bertviz_app.trace import save_trace
-
-    if path.suffix.lower() == PAGE:
-        trace.to_html(path)
-    else:
-        save_trace(trace, path)
+    is_page = out is not None and out.suffix.lower() == PAGE
+    return finish(out, trace.to_html if is_page else partial(save_trace, trace), notices)
 
 
 _PAIR = Titled("a pair of tokens", "how much weight each head gives it, largest first")
@@ -86,10 +89,6 @@ def heads(
     key : TOKEN
         The token that it looks at, likewise.
     """
-    from bertviz_app.analysis.attention.overview import overview_of_weights
-    from bertviz_app.analysis.measures import KEYS, Extras, heads_by, names_of, save_measures
-    from bertviz_app.text.edits import edits_text
-
     if by not in (None, *KEYS):
         raise AppError(f"There is no measure “{by}”.", f"There are: {', '.join(KEYS)}.")
     if (query is None) != (key is None):
@@ -115,10 +114,6 @@ def heads(
 
 
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
-    from bertviz_app.analysis.measures import PairColumn
-    from bertviz_app.analysis.pairs import pair_others, pair_weights
-    from bertviz_app.text.tokens import token_at
-
     at, column = (token_at(trace.tokens, int(one) if one.isdecimal() else one) for one in (query, key))
     labels = trace.tokens.labels
     weights, others = pair_weights(trace, at, column), pair_others(trace, at, column)
@@ -127,14 +122,10 @@ def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
 
 def _strongest(pair: PairColumn, count: int | None = None) -> list[PairHead]:
     """Return the heads that give a pair most weight above the other tokens, or all of them, in that order."""
-    from bertviz_app.analysis.pairs import strongest_heads
-
     return strongest_heads(pair.weights, pair.weights.size if count is None else count, pair.others)
 
 
 def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Extras) -> str:
-    from bertviz_app.analysis.measures import MEASURES
-
     special, measures, pair, names = overview.special_names, overview.measures, extras.pair, extras.names
     columns = ((one.words(special).column, one.unit) for one in MEASURES)
     titles = ["head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in columns)]
@@ -181,7 +172,6 @@ def handout(  # noqa: PLR0913 - each is an option
         From 0, likewise.
     """
     from bertviz_app.features.lessons.handouts import handout_numbers
-    from bertviz_app.text.tokens import token_at
 
     if out is None:
         raise AppError("No file was given for the hand-out.", "Add --out FILE.pdf.")
@@ -209,10 +199,6 @@ def _head(
     trace: Trace, query: int | None, key: int | None, layer: int | None, head: int | None
 ) -> tuple[int, int]:
     """Return the layer and the head that are given, or those that are most specific to the pair."""
-    import numpy as np
-
-    from bertviz_app.analysis.pairs import specificity
-
     given = layer or 0, head or 0
     if query is None or key is None:
         return given

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.signatures import Called, Titled, Typed
@@ -34,14 +34,9 @@ from bertviz_app.features.training.finetuning.settings import (
     TuningStep,
     TuningVerdict,
 )
-from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.features.training.settings import STATE, WORK, TrainingError
 from bertviz_app.text_tables.table import TableChoices
-
-if TYPE_CHECKING:
-    from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
-    from bertviz_app.features.training.pretraining.network import PretrainingNetwork
-    from bertviz_app.features.training.pretraining.settings import Evaluation, StepReport
 
 _R = TypeVar("_R")
 _PAUSE = 0.2  # seconds between two drawings of the bar
@@ -60,7 +55,7 @@ class Terminal:
         self.line(self._stages[stage])
 
     def on_notice(self, notice: str) -> None:
-        self.clear()
+        show_progress("")
         print_error(notice)
 
     def check(self) -> None:
@@ -85,11 +80,8 @@ class Terminal:
         show_progress(f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}  {facts}{left}")
 
     def line(self, text: str) -> None:
-        self.clear()
-        print_text(text)
-
-    def clear(self) -> None:
         show_progress("")
+        print_text(text)
 
 
 def run_training(
@@ -104,13 +96,13 @@ def run_training(
         with _interrupting(terminal):
             result = train(listener=terminal, command=command, progress=progress(ref))
     except Cancelled:
-        terminal.clear()
+        show_progress("")
         saved = f"Stopped. The run is saved in {out}: the same command with --resume continues it."
         lost = "Stopped before the first step: there is no run to go on with."
         print_error(saved if (out / WORK / STATE).exists() else lost)
         return INTERRUPTED
     finally:
-        terminal.clear()
+        show_progress("")
     print_text(words_of(result))
     print_text(f"Wrote {out}.")
     return 0
@@ -196,7 +188,7 @@ class _Pretraining(Terminal):
         }
         super().__init__(stages)
 
-    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+    def on_step(self, report: StepReport, network: object) -> None:
         self.bar(
             report.share,
             report.seconds,
@@ -276,7 +268,7 @@ class _Tuning(Terminal):
         )
         self._n_epochs = n_epochs
 
-    def on_step(self, report: TuningStep, network: ClassifierNetwork) -> None:
+    def on_step(self, report: TuningStep, network: object) -> None:
         self.bar(
             report.share,
             report.seconds,

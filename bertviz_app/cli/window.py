@@ -1,9 +1,10 @@
-"""Opening the window from the command line."""
+"""Opening the window from the command line; `bertviz-app doctor` says why it does not open."""
 
 from __future__ import annotations
 
 import re
 
+from bertviz_app.cli.terminal import print_text
 from bertviz_app.errors import AppError, Message
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.process import logging_to_file, missing_packages, skip_source_search
@@ -19,10 +20,9 @@ def open_window(options: WindowOptions) -> int:
             raise
         from bertviz_app.shell.diagnosis import package_of
 
-        install = f"sudo apt-get install {package_of(found[1])}"
         raise AppError(
             Message("The window needs the system library {0}, which is not installed.", found[1]),
-            Message("Install it, on Debian and Ubuntu: {0}.", install),
+            Message("Install it, on Debian and Ubuntu: {0}.", f"sudo apt-get install {package_of(found[1])}"),
         ) from error
     from bertviz_app.shell.application import run
 
@@ -35,3 +35,19 @@ def check_packages() -> None:
     if missing := missing_packages():
         hint = Message("Install it: {0}.", f"pip install {' '.join(missing)}")
         raise AppError(Message("The program needs {0}, which is not installed.", ", ".join(missing)), hint)
+
+
+def doctor() -> int:
+    """Print versions, devices, fonts and disk, and what to do about what is missing."""
+    from bertviz_app.shell.diagnosis import findings
+
+    remedies = []
+    for finding in findings():
+        print_text(f"{finding.name}: {finding.found}")
+        if finding.remedy:
+            remedies.append(f"{finding.name}: {finding.remedy}")
+    print_text("")
+    print_text(
+        "\n".join(["To do:", *(f"  {line}" for line in remedies)]) if remedies else "Nothing is missing."
+    )
+    return 2 if remedies else 0

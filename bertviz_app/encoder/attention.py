@@ -207,13 +207,11 @@ class GlobalHeads:
 
     def without_window(self, bias: Tensor, first: int) -> Tensor:
         """Return `bias` [H, r, T] as [B, H, r, T], 0 wherever the query or the key is global."""
-        rows = self.rows(first, bias.shape[-2])
-        return torch.where(rows | self.is_global[:, None, None, :], 0.0, bias)
+        return torch.where(self.rows(first, bias.shape[-2]) | self.is_global[:, None, None, :], 0.0, bias)
 
     def weighted_sum(self, weights: Tensor, values: Tensor, first: int) -> Tensor:
         """Return weights . V [B, H, r, E]: V is `values`, and for global queries their own."""
-        rows = self.rows(first, weights.shape[-2])
-        return torch.where(rows, weights @ self.values, weights @ values)
+        return torch.where(self.rows(first, weights.shape[-2]), weights @ self.values, weights @ values)
 
 
 def global_tokens(kind: GlobalTokens, ids: Tensor) -> Tensor:

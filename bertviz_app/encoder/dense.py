@@ -171,10 +171,6 @@ def _laplace(x: Tensor) -> Tensor:
     return 0.5 * (1.0 + torch.erf((x - 0.707107) / (0.282095 * math.sqrt(2.0))))
 
 
-def _identity(x: Tensor) -> Tensor:
-    return x
-
-
 ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
     {
         "gelu": functional.gelu,  # exact, by the error function: what BERT uses
@@ -197,7 +193,7 @@ ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
         "laplace": _laplace,
         "sigmoid": torch.sigmoid,
         "tanh": torch.tanh,
-        "linear": _identity,
+        "linear": torch.positive,  # x as it is
     }
 )
 """The activations by the names that Hugging Face configurations use."""

@@ -149,24 +149,19 @@ class Layer(nn.Module):
         tap: LayerTap = UNTAPPED,
     ) -> Tensor:
         """Return the next hidden state [B, T, D]. `positions` and `seen` as `SelfAttention.forward`."""
-        if self.is_pre_norm:
-            normed = hidden
-            if self.has_input_norm:
-                normed = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]
-            attended = self.attention(normed, positions, seen, tap)  # [B, T, D]
-            if tap.wants_any(_BY_TOKEN):
-                return self._add_after_norm(hidden, attended, tap)
-            return by_rows(partial(self._add_after_norm, tap=tap), hidden, attended)
-        return self.norms_last(hidden, self.attention(hidden, positions, seen, tap), tap)  # [B, T, D]
+        read = hidden
+        if self.has_input_norm:
+            read = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]
+        attended = self.attention(read, positions, seen, tap)  # [B, T, D]
+        return self.after_attention(hidden, attended, tap)
 
-    def norms_last(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
-        """Return the layer's output [B, T, N] for what its attention `attended` [B, T, N]: add, norm.
+    def after_attention(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
+        """Return the layer's output [B, T, N] for what its attention `attended` [B, T, N].
 
         `hidden` [B, T, N] is what is added to that.
         """
-        if tap.wants_any(_BY_TOKEN):
-            return self._add_and_norm(hidden, attended, tap)
-        return by_rows(partial(self._add_and_norm, tap=tap), hidden, attended)
+        compute = partial(self._add_after_norm if self.is_pre_norm else self._add_and_norm, tap=tap)
+        return compute(hidden, attended) if tap.wants_any(_BY_TOKEN) else by_rows(compute, hidden, attended)
 
     def _add_and_norm(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
         if not self.attention.adds_before_projection:
@@ -225,7 +220,7 @@ class BottleneckLayer(Layer):
         else:
             read = tap(Point.NARROWED_FOR_ATTENTION, self.narrow_for_attention(hidden))  # [B, T, N]
             attended = self.attention(read, positions, seen, tap, source=hidden)  # [B, T, N]
-        inner = tap(Point.OUTPUT_NORM, self.norms_last(narrow, attended, tap))  # [B, T, N]
+        inner = tap(Point.OUTPUT_NORM, self.after_attention(narrow, attended, tap))  # [B, T, N]
         wide = tap(Point.WIDENED, self.widen(inner))  # [B, T, D]
         output: Tensor = self.output_norm(tap(Point.WIDENED_SUM, wide + hidden))  # [B, T, D]
         return output

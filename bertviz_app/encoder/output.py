@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -375,22 +376,26 @@ class _Normalise(nn.Module):
         return nn.functional.normalize(vector, dim=-1)
 
 
+_POOLED: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
+    {
+        "cls": lambda rest: rest[0],
+        "lasttoken": lambda rest: rest[-1],
+        "max": lambda rest: rest.amax(0),
+        "mean": lambda rest: rest.mean(0),
+        "mean_sqrt_len_tokens": lambda rest: rest.sum(0) / math.sqrt(len(rest)),
+    }
+)
+"""What the hidden states [T, D] become by each of POOLINGS but the mean that is weighted by positions."""
+
+
 def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
     """Return the vector [D] of the hidden states [T, D] from the token `first` on, by one of POOLINGS.
 
     Where all tokens are those of a prompt, the vector is that of the last token, as nothing else is left.
     """
     rest = hidden[min(first, len(hidden) - 1) :]
-    if mode == "cls":
-        return rest[0]
-    if mode == "lasttoken":
-        return rest[-1]
-    if mode == "max":
-        return rest.amax(0)
-    if mode == "mean":
-        return rest.mean(0)
-    if mode == "mean_sqrt_len_tokens":
-        return rest.sum(0) / math.sqrt(len(rest))
+    if mode in _POOLED:
+        return _POOLED[mode](rest)
     # The positions count from 1, those of a prompt among them (Muennighoff 2022, arXiv:2202.08904).
     weights = torch.arange(len(hidden) - len(rest) + 1, len(hidden) + 1, dtype=hidden.dtype)
     return (rest * weights[:, None]).sum(0) / weights.sum()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
 
@@ -144,24 +144,22 @@ def references_of(
 
 def states_of(encoder: Encoder, tokens: Tokens) -> Tensor:
     """Return the output of the embeddings and of each layer for `tokens` [L + 1, T, D]."""
-    capture = Capture(_STATES)
-    inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
-    with torch.inference_mode():
-        encoder(*inputs, tap=capture)
-        layers = [capture.tensors[Point.OUTPUT, layer] for layer in range(encoder.config.n_layers)]
-        states = torch.cat([capture.tensors[Point.EMBEDDINGS, 0], *layers])
-    return states.clone()  # gradients may be taken of what it is put into
+    return _captured(encoder, tokens, _STATES)
 
 
 def means_of(encoder: Encoder, tokens: Tokens) -> Tensor:
     """Return the mean of each head's output over all `tokens`, special ones among them [L, H, E]."""
-    capture = Capture({Point.MIXED})
+    return _captured(encoder, tokens, {Point.MIXED}).mean(-2)
+
+
+def _captured(encoder: Encoder, tokens: Tokens, points: Collection[Point]) -> Tensor:
+    """Return what a pass over `tokens` computes at `points`, in its order, along the first axis."""
+    capture = Capture(points)
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     with torch.inference_mode():
         encoder(*inputs, tap=capture)
-        layers = [capture.tensors[Point.MIXED, layer] for layer in range(encoder.config.n_layers)]
-        means = torch.cat(layers).mean(-2)  # [L, H, E]
-    return means.clone()  # gradients may be taken of what it is put into
+        found = torch.cat([*capture.tensors.values()])
+    return found.clone()  # gradients may be taken of what it is put into
 
 
 def _validate_numbers(trace: Trace) -> None:
@@ -184,10 +182,10 @@ def _validate_numbers(trace: Trace) -> None:
         found.append((Message("The numbers of the pooler are not finite."), trace.pooled))
     damaged = next((message for message, array in found if not np.isfinite(array).all()), None)
     if damaged is not None:
-        hint = Message(
-            "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+        raise CheckpointError(
+            damaged,
+            Message("The weights are damaged, or too large to be computed with; fetch the checkpoint again."),
         )
-        raise CheckpointError(damaged, hint)
 
 
 class Recorder:

@@ -10,15 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.checkpoint.answers import (
-    NO_ANSWERS,
-    Answers,
-    save_answers,
-    saved_answers,
-    saved_answers_file,
-)
 from bertviz_app.checkpoint.folder import ANSWERS, allow_links
-from bertviz_app.checkpoint.questions import ModelFacts, of_another
+from bertviz_app.checkpoint.question_table import save_answers, saved_answers, saved_answers_file
+from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, ModelFacts, of_another
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import Check, DeviceError, FileError, Message, Progress

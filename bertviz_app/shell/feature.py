@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bertviz_app.analysis.entry import Analysis
     from bertviz_app.checkpoint.sources.source import Recogniser
-    from bertviz_app.checkpoint.tokenizer_build import InPython
+    from bertviz_app.checkpoint.tokenizer_files import InPython
     from bertviz_app.figures import DrawsFigures
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bertviz_app.text.edits import Edits as Edits
-    from bertviz_app.text.tokenizer import Numbering as Numbering
-    from bertviz_app.text.tokenizer import Tokenizer as Tokenizer
+    from bertviz_app.text.tokenizer import Numbering as Numbering, Tokenizer as Tokenizer
     from bertviz_app.text.tokens import Tokens as Tokens
 
 __all__ = ["Edits", "Numbering", "Tokenizer", "Tokens"]

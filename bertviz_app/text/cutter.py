@@ -124,8 +124,7 @@ def failure(error: BaseException) -> TokenizerError:
 
 def first_line(error: BaseException) -> str:
     """Return the first line of the text of `error`, short enough for the end of a sentence, with its stop."""
-    lines = str(error).splitlines() or [type(error).__name__]
-    line = lines[0][:200]
+    line = (str(error).splitlines() or [type(error).__name__])[0][:200]
     return f"{(line if line.isprintable() else ascii(line)).rstrip('.')}."
 
 

@@ -136,11 +136,11 @@ def read_sentence_pieces(
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
-        message = Message(
-            "{0} is a SentencePiece model, and the package that reads such is not installed.", path.name
-        )
         raise TokenizerError(
-            message, Message("Type: pip install sentencepiece. Then open it again.")
+            Message(
+                "{0} is a SentencePiece model, and the package that reads such is not installed.", path.name
+            ),
+            Message("Type: pip install sentencepiece. Then open it again."),
         ) from error
     try:
         processor = SentencePieceProcessor()
@@ -156,13 +156,13 @@ def read_sentence_pieces(
     ends = next((ends for ends in layout.ends if all(end in ids for end in ends if end)), None)
     unknown = names[processor.unk_id()] if 0 <= processor.unk_id() < len(names) else None
     if ends is None or unknown not in ids:
-        message = Message(
-            "{0} is no vocabulary for this model: it has no {1}.",
-            path.name,
-            " and ".join(filter(None, layout.ends[0])),
-        )
         raise TokenizerError(
-            message, Message("Put the vocabulary that the model was trained with into its folder.")
+            Message(
+                "{0} is no vocabulary for this model: it has no {1}.",
+                path.name,
+                " and ".join(filter(None, layout.ends[0])),
+            ),
+            Message("Put the vocabulary that the model was trained with into its folder."),
         )
     if len(set(ids.values())) < len(ids) or len(set(names)) < len(names):
         raise TokenizerError(Message("{0} numbers several pieces alike.", path.name), _AGAIN)

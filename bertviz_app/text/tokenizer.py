@@ -251,9 +251,9 @@ class Tokenizer:
                 dropped="".join(character for character in whole if character in dropped),
             )
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
-            message = Message("The tokenizer gives ids that do not fit its pieces.")
             raise TokenizerError(
-                message, Message("Fetch its files again; they come with the checkpoint.")
+                Message("The tokenizer gives ids that do not fit its pieces."),
+                Message("Fetch its files again; they come with the checkpoint."),
             ) from error
 
     def _drops(self, character: str) -> bool:

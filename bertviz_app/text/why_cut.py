@@ -157,8 +157,7 @@ class Explainer:
 
     def _merged(self, word: str) -> tuple[tuple[str, ...], tuple[Merge, ...]]:
         """Return the letters of `word`, and the merges of neighbours, by the number of the rule."""
-        vocabulary = self.model["vocab"]
-        if self.model.get("ignore_merges") and word in vocabulary:
+        if self.model.get("ignore_merges") and word in self.model["vocab"]:
             return (word,), ()
         prefix = self.model.get("continuing_subword_prefix") or ""
         suffix = self.model.get("end_of_word_suffix") or ""

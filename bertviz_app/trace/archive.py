@@ -457,27 +457,29 @@ def _list(array: Floats | None) -> str:
 def _write_csv(trace: Trace, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(("array", "layer", "head", "row", "column", "value"))
         identity = trace.provenance.checkpoint
         origin = {"model": trace.model, "program": trace.provenance.program} | asdict(identity)
         if trace.provenance.dtype != "float32":
             origin["dtype"] = trace.provenance.dtype
-        writer.writerows((name, "", "", "", "", value) for name, value in origin.items() if value)
-        writer.writerows(("muted", layer, head, "", "", "") for layer, head in trace.muted)
-        writer.writerows((one.kind, one.layer, one.head, "", "", one.reference) for one in trace.heads)
-        writer.writerows(("set", *one.cell, one.weight) for one in trace.cells)
+        keys = enumerate(trace.key_tokens.pieces if trace.is_cross else ())
+        changed = trace.provenance.tokens
         writer.writerows(
-            ("state", one.state, "", one.token, one.source_token, one.source) for one in trace.states
+            [
+                ("array", "layer", "head", "row", "column", "value"),
+                *((name, "", "", "", "", value) for name, value in origin.items() if value),
+                *(("muted", layer, head, "", "", "") for layer, head in trace.muted),
+                *((one.kind, one.layer, one.head, "", "", one.reference) for one in trace.heads),
+                *(("set", *one.cell, one.weight) for one in trace.cells),
+                *(("state", one.state, "", one.token, one.source_token, one.source) for one in trace.states),
+                *(("replaced", "", "", row, "", piece) for row, piece in trace.provenance.replaced),
+                *(
+                    (one.kind, "", "", one.token, "", "" if one.value is None else one.value)
+                    for one in changed
+                ),
+                *(("piece", "", "", row, "", piece) for row, piece in enumerate(trace.tokens.pieces)),
+                *(("key_piece", "", "", "", column, piece) for column, piece in keys),
+            ]
         )
-        writer.writerows(("replaced", "", "", row, "", piece) for row, piece in trace.provenance.replaced)
-        writer.writerows(
-            (one.kind, "", "", one.token, "", "" if one.value is None else one.value)
-            for one in trace.provenance.tokens
-        )
-        writer.writerows(("piece", "", "", row, "", piece) for row, piece in enumerate(trace.tokens.pieces))
-        if trace.is_cross:
-            pieces = enumerate(trace.key_tokens.pieces)
-            writer.writerows(("key_piece", "", "", "", column, piece) for column, piece in pieces)
         for name in ("ids", "segment_ids", "position_ids") if trace.tokens.has_ids else ():
             ids = getattr(trace.tokens, name).tolist()
             writer.writerows((name, "", "", row, "", number) for row, number in enumerate(ids))

@@ -107,8 +107,7 @@ class WeightsTrace(Trace):
         absent = dict.fromkeys((*OPTIONAL, "bias"))
         none = dict.fromkeys(("muted", "pruned", "heads", "cells", "states"), ())
         own = {"model": model, "tokens": tokens, "_key_tokens": key_tokens, "layers": views, "form": form}
-        provenance = Provenance(program=__version__)
-        own |= {"remarks": remarks, "provenance": provenance, "shares_layers": False}
+        own |= {"remarks": remarks, "provenance": Provenance(program=__version__), "shares_layers": False}
         self.__dict__.update(absent | none | own)  # the class is frozen
 
     has_states = False

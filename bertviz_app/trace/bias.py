@@ -82,14 +82,10 @@ class RelativeBias(Bias):
     def __post_init__(self) -> None:
         if self.by_distance.ndim != 3 or self.by_distance.dtype != np.float32:
             raise ValueError("by_distance must be float32 [L, H, 2T - 1]")
-        if not (self.by_distance < np.inf).all() or not np.isfinite(self._middle).all():
+        at_itself = self.by_distance[..., self.by_distance.shape[-1] // 2]
+        if not (self.by_distance < np.inf).all() or not np.isfinite(at_itself).all():
             raise ValueError("by_distance must be numbers or -inf")
         self.by_distance.flags.writeable = False
-
-    @property
-    def _middle(self) -> Floats:
-        """The numbers at distance 0."""
-        return self.by_distance[..., self.by_distance.shape[-1] // 2]
 
     def is_window(self, layer: int) -> bool:
         """Return whether each number of that layer is 0 or -inf, so that the bias is a window and no more."""

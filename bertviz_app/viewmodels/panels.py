@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.options import RUNS as RUNS
-from bertviz_app.options import Run
+from bertviz_app.options import RUNS as RUNS, Run
 from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import IMAGE, MOST, SHOWS_ATTENTION, Content, Panel, PanelChoice

@@ -13,8 +13,14 @@ from bertviz_app.analysis.compare import align_tokens, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import BROAD_SHARE, KEYS, MeasureKey, names_of
 from bertviz_app.analysis.parameters import SILENT, NoParameters
-from bertviz_app.analysis.pure.heads import PATTERNS, head_distance, head_patterns, inter_sentence, map_of
-from bertviz_app.analysis.pure.heads import _of_head as of_head
+from bertviz_app.analysis.pure.heads import (
+    PATTERNS,
+    _of_head as of_head,
+    head_distance,
+    head_patterns,
+    inter_sentence,
+    map_of,
+)
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.analysis.vectors import text_cosines, text_vectors
 from bertviz_app.api import open_model

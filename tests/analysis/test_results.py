@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bertviz_app import Model, open_model
 from bertviz_app.analysis import compare

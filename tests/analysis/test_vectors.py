@@ -9,12 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bertviz_app import from_arrays, open_model
-from bertviz_app.analysis import pairs
-from bertviz_app.analysis import vectors as module
+from bertviz_app.analysis import pairs, vectors as module
 from bertviz_app.analysis.pairs import (
     PairHead,
     attention_row,

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.api.notebook_views import NotebookView
+from bertviz_app.api.notebook import NotebookView
 from bertviz_app.errors import SelectionError
-from tests.api.test_recording import bert, gpt2, t5
-from tests.api.test_recording import tokenizer as tokenizer
+from tests.api.test_recording import bert, gpt2, t5, tokenizer as tokenizer
 from tests.support.module_facts import run_example
 from tests.trace.test_page import data_of
 

@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import api
-from bertviz_app.api.beside import OpenWindow, WindowError
-from bertviz_app.api.in_cells import _kind
+from bertviz_app.api.notebook import OpenWindow, WindowError, _kind
 from bertviz_app.errors import ArgumentError, PackageError, SelectionError
 from tests.support.factories import make_trace
 
@@ -77,7 +76,7 @@ def test_a_window_without_a_text_says_so_when_something_is_selected(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     opened = OpenWindow(make_trace(5))
-    monkeypatch.setattr("bertviz_app.api.beside._LONGEST_START_S", 0.01)
+    monkeypatch.setattr("bertviz_app.api.notebook._LONGEST_START_S", 0.01)
     with pytest.raises(WindowError, match="shows no text yet"):
         opened.selection = api.Selection(0, 0)
 

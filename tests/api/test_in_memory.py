@@ -12,7 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from bertviz_app.api import Model, StudySettings, open_model
-from bertviz_app.api.in_memory import files_of
+from bertviz_app.api.corpora import files_of
 from bertviz_app.errors import AppError, ArgumentError, FileError
 
 TEXTS = ["the cat ate the fish", "the dog was hungry", "it was the\tcat\nof “them”"]

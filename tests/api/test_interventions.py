@@ -16,7 +16,7 @@ from bertviz_app.api import (
     TokenIntervention,
     open_model,
 )
-from bertviz_app.cli.interventions import read_intervention
+from bertviz_app.cli.reading import read_intervention
 from bertviz_app.errors import AppError, ArgumentError
 from bertviz_app.trace import load_trace, save_trace
 

@@ -158,7 +158,7 @@ def test_other_arguments_are_refused(at: int, tokenizer: Any) -> None:
 
 
 def test_without_transformers_it_says_so(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.api.recording.find_spec", lambda name: None)
+    monkeypatch.setattr("bertviz_app.api.of_transformers.find_spec", lambda name: None)
     with pytest.raises(PackageError, match="transformers, which is not installed"):
         record(bert(), tokenizer, "the cat")
 

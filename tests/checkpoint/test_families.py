@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from bertviz_app import Model, api, open_model
-from bertviz_app.checkpoint.families.distant import MT5, T5
+from bertviz_app.checkpoint.families.registry import MT5, T5
 from bertviz_app.checkpoint.families.roberta import esm_fields, xmod_fields
 from bertviz_app.checkpoint.families.rotary import (
     GTE,

@@ -13,7 +13,7 @@ import torch
 
 from bertviz_app import Model, api, open_model
 from bertviz_app.checkpoint.config import read_config
-from bertviz_app.checkpoint.families.distant import convbert_fields, mobile_fields, text_settings
+from bertviz_app.checkpoint.families.registry import convbert_fields, mobile_fields, text_settings
 from bertviz_app.encoder.config import Bottleneck, SpanConvolution, TokenProjection
 from bertviz_app.errors import CheckpointError, InterventionError
 from bertviz_app.text.edits import CellIntervention

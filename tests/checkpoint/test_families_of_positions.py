@@ -14,7 +14,7 @@ import torch
 from bertviz_app import Model, open_model
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.checkpoint.config import read_config
-from bertviz_app.checkpoint.families.distant import big_bird_fields
+from bertviz_app.checkpoint.families.registry import big_bird_fields
 from bertviz_app.checkpoint.families.roberta import disentangling, disentangling_v1, longformer_fields
 from bertviz_app.encoder.config import Blocks, Convolution, Disentangling, GlobalTokens
 from bertviz_app.encoder.recorder import record, record_batch

@@ -28,7 +28,7 @@ from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.question_table import validate
 from bertviz_app.checkpoint.questions import Answers, AnswersError, ClassOutputs, Prompt, Questions
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.checkpoint.tokenizer_class import validate_size
+from bertviz_app.checkpoint.tokenizer_files import validate_size
 from bertviz_app.checkpoint.weights.shards import files_read
 from bertviz_app.encoder.output import task_logits
 from bertviz_app.encoder.recorder import record

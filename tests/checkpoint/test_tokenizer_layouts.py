@@ -19,7 +19,7 @@ from tokenizers.normalizers import BertNormalizer
 from bertviz_app.checkpoint import folder as json_files
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.loader import read_tokenizer
-from bertviz_app.checkpoint.tokenizer_build import build
+from bertviz_app.checkpoint.tokenizer_files import build
 from bertviz_app.errors import CheckpointError, TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from tests.checkpoint.test_tokenizers import assert_spans

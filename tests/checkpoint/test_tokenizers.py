@@ -25,7 +25,7 @@ from bertviz_app.checkpoint.folder import tokenizer_in
 from bertviz_app.checkpoint.loader import Checkpoint, read_tokenizer
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.checkpoint.tokenizer_class import SAVE, kind_of_tokenizer
+from bertviz_app.checkpoint.tokenizer_files import SAVE, kind_of_tokenizer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import ArgumentError, CheckpointError, TextError, TokenizerError
 from bertviz_app.features.training.base import open_base

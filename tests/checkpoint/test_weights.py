@@ -18,7 +18,6 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
-from bertviz_app.checkpoint.parameter_listing import list_parameters, tensors_of
 from bertviz_app.checkpoint.parameters import ParameterTable
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.weights import tensors as copying
@@ -34,6 +33,7 @@ from bertviz_app.checkpoint.weights.tensors import (
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.model_parameters import list_parameters, tensors_of
 from tests.support.checkpoint_folders import (
     OF_BERT,
     Harm,

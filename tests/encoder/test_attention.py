@@ -12,8 +12,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from bertviz_app.encoder import attention
-from bertviz_app.encoder import positions as rows
+from bertviz_app.encoder import attention, positions as rows
 from bertviz_app.encoder.attention import (
     ROWS_AT_ONCE,
     DisentangledPositions,

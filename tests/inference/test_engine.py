@@ -21,7 +21,7 @@ from bertviz_app.analysis.entry import Inputs, Needs
 from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
-from bertviz_app.checkpoint.answers import Answers
+from bertviz_app.checkpoint.questions import Answers
 from bertviz_app.checkpoint.sources.source import Source, find
 from bertviz_app.errors import (
     AnalysisError,
@@ -33,8 +33,7 @@ from bertviz_app.errors import (
     TextError,
 )
 from bertviz_app.features.methods.decomposition.decompx import RolloutParameters
-from bertviz_app.inference import engine, fetching
-from bertviz_app.inference import opened_checkpoint as devices
+from bertviz_app.inference import engine, fetching, opened_checkpoint as devices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.inference.opened_checkpoint import Device, find_device, is_out_of_memory
 from bertviz_app.text.edits import Edits

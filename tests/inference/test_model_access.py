@@ -33,8 +33,7 @@ from bertviz_app.errors import (
     Message,
     SelectionError,
 )
-from bertviz_app.inference import engine
-from bertviz_app.inference import opened_checkpoint as devices
+from bertviz_app.inference import engine, opened_checkpoint as devices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, rounding
 from bertviz_app.inference.fetching import SavedCheckpoint, find_saved
 from bertviz_app.inference.model_parameters import _read_module

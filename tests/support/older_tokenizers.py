@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tokenizers import AddedToken
 
-from bertviz_app.checkpoint.tokenizer_class import byte_pairs, word_pieces
+from bertviz_app.checkpoint.tokenizer_files import byte_pairs, word_pieces
 from bertviz_app.text import Numbering, Tokenizer
 from bertviz_app.text.classes.unigram import roberta
 from bertviz_app.text.classes.vocabulary import Declared, bert

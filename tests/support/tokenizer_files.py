@@ -443,7 +443,7 @@ def as_json(folder: Path, **rules: bool) -> None:
 def _backend(folder: Path) -> tokenizers.Tokenizer:
     """Return the library's tokenizer of older files, as `transformers` would write it."""
     from bertviz_app.checkpoint.config import read_config
-    from bertviz_app.checkpoint.tokenizer_build import build
+    from bertviz_app.checkpoint.tokenizer_files import build
 
     return build(folder, read_config(folder / "config.json")).rust
 

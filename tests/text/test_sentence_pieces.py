@@ -13,7 +13,7 @@ import pytest
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.checkpoint.tokenizer_class import word_pieces
+from bertviz_app.checkpoint.tokenizer_files import word_pieces
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.features.tokenizers.classes import Tweets
 from bertviz_app.text import Tokens

@@ -10,8 +10,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.loader import read_tokenizer

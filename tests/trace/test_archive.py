@@ -17,12 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bertviz_app.errors import FileError
-from bertviz_app.trace import Trace, load_trace, save_trace
-from bertviz_app.trace import memory as file_arrays
+from bertviz_app.trace import Trace, load_trace, memory as file_arrays, save_trace
 from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.memory import array_in_file, release_pages

@@ -16,7 +16,7 @@ import torch
 
 from bertviz_app.analysis.measures import head_measures, head_names
 from bertviz_app.analysis.pairs import pair_weights
-from bertviz_app.api.notebook_views import NotebookView, head_view, model_view
+from bertviz_app.api.notebook import NotebookView, head_view, model_view
 from bertviz_app.errors import AppError, ArgumentError, FileError, SelectionError
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import WeightsTrace, from_arrays, load_trace, save_trace

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
@@ -15,8 +14,7 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads import pictures
-from bertviz_app.viewmodels.heads import places as matrix_reading
+from bertviz_app.viewmodels.heads import pictures, places as matrix_reading
 from bertviz_app.viewmodels.heads.pictures import (
     FAINTEST,
     HeadPicture,

@@ -11,8 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, CheckpointError, FileError

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 import shiboken6
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 

@@ -12,8 +12,7 @@ from bertviz_app.analysis.compare import align
 from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, pca
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import vectors as kept_vectors
-from bertviz_app.viewmodels import vectors as module
+from bertviz_app.viewmodels import vectors as kept_vectors, vectors as module
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -30,8 +30,7 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.text import Edits
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import head_source, order_of
 from bertviz_app.viewmodels.options import SINK, DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm

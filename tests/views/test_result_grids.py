@@ -10,8 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.picture import Axis, Quantity, counted, picture_named
-from bertviz_app.analysis.picture import Picture as ResultPicture
+from bertviz_app.analysis.picture import Axis, Picture as ResultPicture, Quantity, counted, picture_named
 from bertviz_app.analysis.pure.heads import PATTERN_NAMES
 from bertviz_app.analysis.results import HeadMap, HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
 from bertviz_app.features.methods.circuits import HeadPairs

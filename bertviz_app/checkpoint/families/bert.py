@@ -411,6 +411,39 @@ def with_groups(family: Family, settings: Mapping[str, object], encoder: Encoder
     return replace(family, renames=(*renames(*names), *family.renames))
 
 
+ALBERT = replace(
+    BERT,
+    model_type="albert",
+    title="ALBERT",
+    sizes={**BERT.sizes, "embedding_size": "embedding_width"},
+    fixed={**BERT.fixed, "position_embedding_type": "absolute"},
+    fields=albert_fields,
+    fitted=with_groups,
+    prefixes=("module.", "albert."),
+    task_heads=patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
+    renames=renames(
+        (r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection."),
+        (r"\.attention\.dense\.", ".attention.output."),
+        (r"\.attention\.LayerNorm\.", ".attention_norm."),
+        (r"\.ffn\.", ".feed_forward.expand."),
+        (r"\.ffn_output\.", ".feed_forward.contract."),
+        (r"\.full_layer_layer_norm\.", ".feed_forward_norm."),
+        (r"^pooler\.(weight|bias)$", r"pooler.dense.\1"),
+        *((pattern.pattern, name) for pattern, name in BERT.renames if name.startswith("embeddings.")),
+    ),
+    head_renames=renames(
+        (r"^predictions\.dense\.", "masked.dense."),
+        (r"^predictions\.LayerNorm\.", "masked.norm."),
+        (r"^predictions\.(decoder\.|bias$)", r"masked.\1"),
+        (r"^sop_classifier\.classifier\.", "next_sentence."),
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
+    ),
+    defaults={"activation": "gelu_new"},
+    orders_sentences=True,
+    layout=numbering.ALBERT,
+)
+
+
 _MOST = 1_000_000
 
 

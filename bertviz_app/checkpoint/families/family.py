@@ -151,9 +151,7 @@ def count_in(settings: Mapping[str, object], key: str, otherwise: int, *, first:
 
     Raises CheckpointError.
     """
-    if settings.get(key) is None:
-        return otherwise
-    return whole_in(settings, key, otherwise, first=first)
+    return otherwise if settings.get(key) is None else whole_in(settings, key, otherwise, first=first)
 
 
 def whole_in(

@@ -148,6 +148,106 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
     }
 
 
+MODERNBERT = Family(
+    model_type="modernbert",
+    title="ModernBERT",
+    sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
+    choices={"hidden_activation": "activation", "norm_eps": "norm_eps"},
+    fixed={"attention_bias": False, "mlp_bias": False},
+    prefixes=("module.", "model."),
+    ignored=(),
+    task_heads=patterns(r"^(head|decoder|classifier)\."),
+    renames=renames(
+        (r"^embeddings\.tok_embeddings\.", "embeddings.token."),
+        (r"\.attn\.Wo\.", ".attention.output."),
+        (r"\.attn\.Wqkv\.", ".attention.qkv."),
+        (r"\.attn_norm\.", ".attention_norm."),
+        (r"\.mlp_norm\.", ".feed_forward_norm."),
+        (r"\.mlp\.Wi\.", ".feed_forward.wide."),
+        (r"\.mlp\.Wo\.", ".feed_forward.contract."),
+    ),
+    splits={
+        ".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value."),
+        ".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate."),
+    },
+    fields=modern_fields,
+    stated_task_heads=modern_heads,
+    head_renames=renames((r"^head\.", "masked."), (r"^decoder\.", "masked.decoder.")),
+    classifier_renames=renames(
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"), (r"^head\.", "classifier.")
+    ),
+    token_renames=renames(
+        (r"^classifier\.(weight|bias)$", r"token_labels.output.\1"), (r"^head\.", "token_labels.")
+    ),
+    answer_renames=renames((r"^classifier\.(weight|bias)$", r"answer.output.\1"), (r"^head\.", "answer.")),
+    defaults={"n_segments": 0, "norm_eps": 1e-5, "has_position_table": False},
+    tells_texts_apart=False,
+)
+
+NOMIC_BERT = Family(
+    model_type="nomic_bert",
+    title="NomicBERT",
+    sizes=BERT.sizes,
+    choices=BERT.choices,
+    older={  # those of GPT-2, in files whose authors' own code is beside them
+        "max_position_embeddings": "n_positions",
+        "num_hidden_layers": "n_layer",
+        "num_attention_heads": "n_head",
+        "hidden_size": "n_embd",
+        "intermediate_size": "n_inner",
+        "layer_norm_eps": "layer_norm_epsilon",
+    },
+    fixed={
+        "prenorm": False,
+        "parallel_block": False,
+        "causal": False,
+        "use_rms_norm": False,
+        "qkv_proj_bias": False,
+        "mlp_fc1_bias": False,
+        "mlp_fc2_bias": False,
+        "moe_every_n_layers": 0,
+        "num_heads_kv": None,
+        "rotary_emb_fraction": 1.0,
+        "rotary_emb_interleaved": False,
+        "rotary_emb_scale_base": None,
+        "rotary_head_dim": False,
+    },
+    prefixes=("module.", "nomic_bert.", "bert."),
+    ignored=patterns(r"(^|\.)rotary_emb\.(original_)?inv_freq$", r"^embeddings\.(position|token_type)_ids$"),
+    task_heads=patterns(r"^(cls|classifier|score|qa_outputs)\."),
+    renames=renames(
+        (r"^embeddings\.word_embeddings\.", "embeddings.token."),
+        (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
+        (r"^(embeddings\.LayerNorm|emb_ln)\.", "embeddings.norm."),
+        (r"^encoder\.layers\.", "layers."),
+        (r"\.attn\.Wqkv\.", ".attention.qkv."),
+        (r"\.self_attn\.q_proj\.", ".attention.query."),
+        (r"\.self_attn\.k_proj\.", ".attention.key."),
+        (r"\.self_attn\.v_proj\.", ".attention.value."),
+        (r"\.(attn\.out_proj|self_attn\.o_proj)\.", ".attention.output."),
+        (r"\.(norm1|post_attention_layernorm)\.", ".attention_norm."),
+        (r"\.mlp\.(fc12|gate_proj)\.", ".feed_forward.expand."),  # the half that goes through the activation
+        (r"\.mlp\.(fc11|up_proj)\.", ".feed_forward.gate."),
+        (r"\.mlp\.(fc2|down_proj)\.", ".feed_forward.contract."),
+        (r"\.(norm2|post_mlp_layernorm)\.", ".feed_forward_norm."),
+    ),
+    splits={".attention.qkv.": MODERNBERT.splits[".attention.qkv."]},
+    fields=nomic_fields,
+    head_renames=renames(
+        (r"^cls\.predictions\.transform\.dense\.", "masked.dense."),
+        (r"^cls\.predictions\.transform\.layer_norm\.", "masked.norm."),
+        (r"^cls\.predictions\.(decoder\.|bias$)", r"masked.\1"),
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
+    ),
+    has_bare_task_heads=True,
+    is_exact=True,
+    defaults={
+        "has_position_table": False,
+        "form": Form(has_biases=False, is_gated=True),
+    },
+)
+
+
 def _fields(base_otherwise: float) -> Fields:
     """Return a function that returns fields of EncoderConfig; `base_otherwise`: of the rotations.
 
@@ -167,10 +267,10 @@ def _fields(base_otherwise: float) -> Fields:
             raise other_type("ntk, mixed_b" if kind == "ntk" else kind)
         factor = found.get("factor")
         if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= 1000:
-            message = Message(
-                "The factor of the rotations in config.json, {0}, is no number from 1.", "factor"
+            raise CheckpointError(
+                Message("The factor of the rotations in config.json, {0}, is no number from 1.", "factor"),
+                AGAIN,
             )
-            raise CheckpointError(message, AGAIN)
         return same_rotations(base * factor, sizes["n_layers"]) | {
             "rotary_factor": float(factor) ** (-2 / (sizes["width"] // sizes["n_heads"])),
             "n_segments": n_segments,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.adapters.config import read_adapter_config
-from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.folder import (
     ADAPTER_CONFIG,
     ADAPTER_WEIGHTS,
@@ -37,7 +36,7 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     weights_in,
 )
-from bertviz_app.checkpoint.question_table import refuse_unanswered
+from bertviz_app.checkpoint.question_table import refuse_unanswered, saved_answers
 from bertviz_app.checkpoint.questions import BUNDLED, Answers, AnswersError, Questions
 from bertviz_app.checkpoint.weights.shards import files_read, n_parameters, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message, TokenizerError, shown

@@ -462,12 +462,13 @@ def refuse_quantised(file: str, names: Collection[str]) -> None:
     for endings, method in _METHODS:
         found = [next((name for name in names if name.endswith(end)), None) for end in endings]
         if all(found):
-            message = Message(
-                "The weights in {0} are quantised ({1}): {2} says so. Rounded weights are not computed with.",
-                file,
-                method,
-                shown(str(found[0])),
-            )
             raise CheckpointError(
-                message, Message("Open the checkpoint that was quantised, in full precision.")
+                Message(
+                    "The weights in {0} are quantised ({1}): {2} says so. Rounded weights are not computed "
+                    "with.",
+                    file,
+                    method,
+                    shown(str(found[0])),
+                ),
+                Message("Open the checkpoint that was quantised, in full precision."),
             )

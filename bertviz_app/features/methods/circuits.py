@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter, reported
-from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
-from bertviz_app.analysis.picture import Index as CellIndex
+from bertviz_app.analysis.picture import Axis, Index as CellIndex, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.probing.blocks import Norm, array, bias_of, refuse_blocks, refuse_whole_layers
 from bertviz_app.analysis.probing.passes import worst
 from bertviz_app.analysis.results import MOST_READ, HeadScalars, Result, Scalar, first_masked, freeze

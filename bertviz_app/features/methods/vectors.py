@@ -12,8 +12,7 @@ from bertviz_app.analysis.compare import GAP, Alignment, align_tokens, no_differ
 from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, analysis
 from bertviz_app.analysis.pairs import attention_row
 from bertviz_app.analysis.parameters import Choice, Index, NoParameters, Range, Reporter, reported
-from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
-from bertviz_app.analysis.picture import Index as CellIndex
+from bertviz_app.analysis.picture import Axis, Index as CellIndex, Picture, Quantity, counted
 from bertviz_app.analysis.predictions import softmax
 from bertviz_app.analysis.probing.blocks import refuse_whole_layers
 from bertviz_app.analysis.probing.passes import same_heads, vector_of, worst

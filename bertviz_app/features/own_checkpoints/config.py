@@ -10,7 +10,6 @@ from typing import Any
 
 from torch import Tensor
 
-from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.config import (
     CheckpointConfig,
     ReadKeys,
@@ -32,7 +31,7 @@ from bertviz_app.checkpoint.folder import (
     read_object,
     tokenizer_in,
 )
-from bertviz_app.checkpoint.question_table import QUESTIONS, refuse_unanswered, validate
+from bertviz_app.checkpoint.question_table import QUESTIONS, refuse_unanswered, saved_answers, validate
 from bertviz_app.checkpoint.questions import (
     ABOUT_FILES,
     NO_ANSWERS,
@@ -44,7 +43,7 @@ from bertviz_app.checkpoint.questions import (
     Value,
     answered,
 )
-from bertviz_app.checkpoint.tokenizer_class import listed_pieces
+from bertviz_app.checkpoint.tokenizer_files import listed_pieces
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, with_outer
 from bertviz_app.encoder.config import EncoderConfig

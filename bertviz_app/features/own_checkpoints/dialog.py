@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.checkpoint.answers import saved_answers
-from bertviz_app.checkpoint.question_table import QUESTIONS
+from bertviz_app.checkpoint.question_table import QUESTIONS, saved_answers
 from bertviz_app.checkpoint.questions import ROLES, Answers, AnswersError, FileModule
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Check

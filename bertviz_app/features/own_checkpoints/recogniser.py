@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.answers import Answers, saved_answers
 from bertviz_app.checkpoint.folder import has_tokenizer
-from bertviz_app.checkpoint.questions import ABOUT_FILES
+from bertviz_app.checkpoint.question_table import saved_answers
+from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers
 from bertviz_app.checkpoint.sources.source import Parts, Recogniser, Source, problem_of
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.values import replace

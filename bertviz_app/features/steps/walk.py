@@ -17,8 +17,7 @@ from bertviz_app.trace.form import BERT
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.panel import Panel, StepsChoice, StepsForm
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.stages.stage import Architecture
-from bertviz_app.viewmodels.stages.stage import EncoderPart as StagePart
+from bertviz_app.viewmodels.stages.stage import Architecture, EncoderPart as StagePart
 from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop, all_stops, choice_of, stop_layer, stop_of
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)

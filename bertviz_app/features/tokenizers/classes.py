@@ -19,8 +19,7 @@ from tokenizers import AddedToken
 from tokenizers.models import WordPiece
 
 from bertviz_app.checkpoint.folder import MERGE_CODES, VOCABULARY, file_in
-from bertviz_app.checkpoint.tokenizer_build import without
-from bertviz_app.checkpoint.tokenizer_class import lines_of, validate_size
+from bertviz_app.checkpoint.tokenizer_files import lines_of, validate_size, without
 from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.classes.vocabulary import (
     ROBERTA_ROLES,
@@ -29,9 +28,9 @@ from bertviz_app.text.classes.vocabulary import (
     Vocabulary,
     brief,
     template,
-    unreadable,
     validate_has,
     with_added,
+    wrong_option,
 )
 from bertviz_app.text.cutter import Backend, Cut, numbering
 from bertviz_app.text.tokens import Aligned, Span
@@ -170,7 +169,7 @@ def japanese(vocabulary: Vocabulary, declared: Declared) -> tuple[tokenizers.Tok
     if never_split is None:
         never_split = []
     if not isinstance(never_split, list) or not all(isinstance(one, str) for one in never_split):
-        raise unreadable("never_split", Message("a list"))
+        raise wrong_option("never_split", Message("a list"))
     inner = JapaneseWords(
         vocabulary.ids,
         unknown,
@@ -213,12 +212,12 @@ def _mecab(declared: Declared) -> tuple[Mecab, bool]:
     if options is None:
         options = {}
     if not isinstance(options, Mapping):
-        raise unreadable("mecab_kwargs", Message("an object"))
+        raise wrong_option("mecab_kwargs", Message("an object"))
     dictionary = options.get("mecab_dic", "unidic_lite")
     if options.get("mecab_option"):
-        raise unreadable("mecab_option", Message("empty"))
+        raise wrong_option("mecab_option", Message("empty"))
     if dictionary is not None and dictionary not in _DICTIONARIES:
-        raise unreadable("mecab_dic", ", ".join(_DICTIONARIES))
+        raise wrong_option("mecab_dic", ", ".join(_DICTIONARIES))
     mecab = Mecab(None if dictionary is None else str(dictionary))
     _ = mecab.tagger  # raises TokenizerError where it is not installed
     return mecab, options.get("normalize_text") is not False

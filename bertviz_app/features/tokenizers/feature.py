@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bertviz_app.shell.feature import Feature
 
 if TYPE_CHECKING:
-    from bertviz_app.checkpoint.tokenizer_build import InPython
+    from bertviz_app.checkpoint.tokenizer_files import InPython
 
 
 def _tokenizers() -> InPython:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.folder import tokenizer_files
+from bertviz_app.checkpoint.question_table import saved_answers
 from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.errors import Check, DeviceError, Message, Progress
 from bertviz_app.inference.fetching import source_of

@@ -17,8 +17,7 @@ from bertviz_app.features.vectors.pages import (
     SimilarPage,
     TokensPage,
 )
-from bertviz_app.options import PAGES, PanelPage
-from bertviz_app.options import Page as PageKey
+from bertviz_app.options import PAGES, Page as PageKey, PanelPage
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.export import named_numbers, vectors_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun

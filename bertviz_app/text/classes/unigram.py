@@ -237,13 +237,13 @@ def _doubled(backend: tokenizers.Tokenizer, begin: Piece, end: Piece) -> process
 
 def _validate_has(backend: tokenizers.Tokenizer, vocabulary: Vocabulary, pieces: Sequence[str]) -> None:
     if any(backend.token_to_id(piece) is None for piece in pieces):
-        message = Message(
-            "{0} is no vocabulary for this model: it has no {1}.",
-            vocabulary.source,
-            " and ".join(map(brief, pieces)),
-        )
         raise TokenizerError(
-            message, Message("Put the vocabulary that the model was trained with into its folder.")
+            Message(
+                "{0} is no vocabulary for this model: it has no {1}.",
+                vocabulary.source,
+                " and ".join(map(brief, pieces)),
+            ),
+            Message("Put the vocabulary that the model was trained with into its folder."),
         )
 
 

@@ -105,7 +105,7 @@ class Declared:
         """Return an option that may be true, false or null. Raises TokenizerError for any other value."""
         value = self.options.get(key)
         if value is not None and not isinstance(value, bool):
-            raise unreadable(key, Message("true or false"))
+            raise wrong_option(key, Message("true or false"))
         return value
 
     def word(self, key: str, otherwise: str) -> str:
@@ -114,7 +114,7 @@ class Declared:
         if value is None:
             return otherwise
         if not isinstance(value, str):
-            raise unreadable(key, Message("text"))
+            raise wrong_option(key, Message("text"))
         return value
 
     def with_defaults(self, **defaults: Piece) -> dict[str, Piece]:
@@ -133,7 +133,7 @@ def brief(name: str, at_most: int = 80) -> str:
     return start if start.isprintable() else ascii(start)
 
 
-def unreadable(key: str, kind: str) -> TokenizerError:
+def wrong_option(key: str, kind: str) -> TokenizerError:
     """Return the TokenizerError for an option of tokenizer_config.json that is not of its `kind`."""
     return TokenizerError(
         Message("{0} in {1} must be {2}.", key, "tokenizer_config.json", kind),
@@ -335,9 +335,9 @@ def validate_has(vocabulary: Vocabulary, declared: Declared, needed: Sequence[st
     """Raise TokenizerError if a needed special token is neither in the vocabulary nor added."""
     if absent := lacking(vocabulary, declared, needed):
         names = ", ".join(map(brief, absent))
-        message = Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(
-            message, Message("A vocabulary has one piece a line, special tokens among them.")
+            Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names),
+            Message("A vocabulary has one piece a line, special tokens among them."),
         )
 
 

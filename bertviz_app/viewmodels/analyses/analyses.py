@@ -39,8 +39,14 @@ from bertviz_app.viewmodels.heads.places import (
     order_of,
 )
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, analysis_of, reads_second_run
-from bertviz_app.viewmodels.panel import MOST as MOST_PANELS
+from bertviz_app.viewmodels.panel import (
+    IMAGE,
+    MOST as MOST_PANELS,
+    Content,
+    Panel,
+    analysis_of,
+    reads_second_run,
+)
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import (
     Coming,

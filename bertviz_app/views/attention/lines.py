@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
-from bertviz_app.text.word_units import word_units
+from bertviz_app.text.tokens import word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest

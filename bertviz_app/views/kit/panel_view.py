@@ -10,8 +10,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.picture import Picture as ResultPicture
-from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.picture import Picture as ResultPicture, Quantity
 from bertviz_app.analysis.results import HeadScalars, Result
 from bertviz_app.options import PanelPage
 from bertviz_app.values import dataclass, field

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from bertviz_app import paths
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.answers import save_answers, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.loader import open_checkpoint
+from bertviz_app.checkpoint.question_table import save_answers, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.questions import Answers, AnswersError, LoneNorm, PositionFormula
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, ArgumentError, CheckpointError, FileError

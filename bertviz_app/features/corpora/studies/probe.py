@@ -28,7 +28,7 @@ from bertviz_app.features.corpora.studies.study import (
     study,
 )
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
-from bertviz_app.text.word_units import NO_UNIT, word_units
+from bertviz_app.text.tokens import NO_UNIT, word_units
 from bertviz_app.text_tables.columns import refuse_several
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Doubles, Floats, Indices

@@ -31,7 +31,7 @@ from bertviz_app.features.corpora.studies.study import (
     study,
 )
 from bertviz_app.tables import RowSource, Table
-from bertviz_app.text.word_units import NO_UNIT, word_units
+from bertviz_app.text.tokens import NO_UNIT, word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Doubles, Floats, Indices, Longs

@@ -21,8 +21,7 @@ from bertviz_app.values import dataclass, field, fields
 if TYPE_CHECKING:
     from torch import Tensor as Tensor
 
-    from bertviz_app.analysis.model_access import ModelAccess as ModelAccess
-    from bertviz_app.analysis.model_access import ModelOutput as ModelOutput
+    from bertviz_app.analysis.model_access import ModelAccess as ModelAccess, ModelOutput as ModelOutput
 else:  # to import them would load torch, which a study does when it runs
     ModelAccess = ModelOutput = Tensor = object
 

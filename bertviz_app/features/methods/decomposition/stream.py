@@ -15,12 +15,12 @@ from bertviz_app.analysis.picture import (
     MOST_LISTED,
     SHARE_OF_ONE,
     Axis,
+    Index as CellIndex,
     Picture,
     Quantity,
     counted,
     largest_first,
 )
-from bertviz_app.analysis.picture import Index as CellIndex
 from bertviz_app.analysis.probing.blocks import (
     PAPER,
     AttentionBlocks,

@@ -30,8 +30,7 @@ from distributed import Client, LocalCluster
 import bertviz_app
 from bertviz_app.analysis.measures import KEYS, head_measures, head_overview
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
-from bertviz_app.features.corpora.process import reading
-from bertviz_app.features.corpora.process import reading as process
+from bertviz_app.features.corpora.process import reading, reading as process
 from bertviz_app.features.corpora.process.measuring import (
     LONGEST_LINE,
     Block,

@@ -23,7 +23,7 @@ from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import Measured
 from bertviz_app.paths import resources
 from bertviz_app.text import Tokens
-from bertviz_app.text.word_units import NO_UNIT, word_units
+from bertviz_app.text.tokens import NO_UNIT, word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.trace import Trace
 from tests.support.factories import trace_of

@@ -7,8 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.studies.marked_texts import main_relation, read_labelled_words, read_parses

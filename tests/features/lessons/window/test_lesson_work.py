@@ -19,8 +19,7 @@ from bertviz_app.features.lessons.views.card import ChoiceForm, WholeField
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.inference.fetching import NOT_KNOWN
-from bertviz_app.shell import session as autosave
-from bertviz_app.shell import session as window_session
+from bertviz_app.shell import session as autosave, session as window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair

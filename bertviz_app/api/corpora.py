@@ -1,4 +1,4 @@
-"""Texts and rows that are in memory, where a study or a corpus reads files."""
+"""What is read as a whole: files, or texts in memory; its bar of progress; and `training_history`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import hashlib
 import json
 import math
 import os
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -15,10 +16,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_app.errors import ArgumentError, FileError, Message
+from bertviz_app.analysis.parameters import SILENT
+from bertviz_app.errors import ArgumentError, Check, FileError, Message
+from bertviz_app.features.corpora.process.history import (
+    TrainingHistory,
+    stages_named,
+    stages_of,
+    training_history as history_of,
+)
+from bertviz_app.features.corpora.process.measuring import PROSE, TextReading
+from bertviz_app.features.corpora.process.run import SILENT_LISTENER, CorpusListener, CorpusProgress
 from bertviz_app.trace.indexing import described
 
-Data = str | PathLike[str] | Iterable[Any]
+FilePath = str | PathLike[str]
+Data = FilePath | Iterable[Any]
 """Paths, or what is in memory: texts, pairs of texts, rows as mappings, a DataFrame, a `datasets.Dataset`."""
 _CALL = 'model.study("head-patterns", ["A cat sat.", "It slept."])'
 _LONGEST = 300  # characters of a name in a message
@@ -140,3 +151,95 @@ def _row(item: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Return a number or an array of NumPy as Python's, and anything else as text."""
     return value.tolist() if isinstance(value, np.generic | np.ndarray) else str(value)
+
+
+class _Bar(CorpusListener):
+    """Shows lines and lines a second until the file is read, then the share of what follows."""
+
+    def __init__(self, *, says_reading: bool) -> None:
+        from tqdm import tqdm
+
+        # A log would get a line for each change; a notebook shows the bar though it is no terminal.
+        is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._says_reading = says_reading
+        self.bar = tqdm(total=1.0, disable=not is_seen, bar_format="{percentage:3.0f}%|{bar}| {postfix}")
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        self._show(done.share or 0.0, f"{done.n_lines:,} lines")
+
+    def on_finishing(self, share: float) -> None:
+        self._show(share, "last step")
+
+    def on_notice(self, notice: str) -> None:
+        if self._says_reading:
+            self.bar.write(notice, file=sys.stderr)
+
+    def on_dashboard(self, address: str) -> None:
+        self.bar.write(f"Dask's dashboard: {address}", file=sys.stderr)
+
+    def _show(self, share: float, words: str) -> None:
+        self.bar.set_postfix_str(words, refresh=False)
+        self.bar.update(share - self.bar.n)
+
+
+@contextmanager
+def reporting(progress: bool | CorpusListener, *, says_reading: bool) -> Iterator[CorpusListener]:
+    """Yield a listener: the one given, else, of a run that shows its progress, one that draws a bar.
+
+    `says_reading`: that one writes how a file is read, where that is not plain, too.
+    """
+    if not isinstance(progress, bool) or not progress:
+        yield progress or SILENT_LISTENER
+        return
+    shown = _Bar(says_reading=says_reading)
+    try:
+        yield shown
+    finally:
+        shown.bar.close()
+
+
+def training_history(
+    checkpoints: FilePath | Iterable[FilePath],
+    file: FilePath,
+    *,
+    reading: TextReading | None = None,
+    progress: Callable[[float], None] | None = None,
+    check: Check | None = None,
+) -> TrainingHistory:
+    """Return what every head does at each checkpoint of a training: the mean of each measure over a file.
+
+    Each checkpoint is measured by a process of its own; its table is kept beside the file, and what is newer
+    than the checkpoint and the file is not measured again.
+
+    Parameters
+    ----------
+    checkpoints : path, or iterable of what opens checkpoints
+        The folder of a training with checkpoint-N in it, or several: folders, OWNER/NAME@REVISION. The
+        snapshots of a training of this program, too; `["owner/name@step-1000", "owner/name@step-2000"]`.
+    file : path
+        Text, a sentence a line. A table needs `reading`.
+    reading : TextReading, optional
+        How the file is read.
+    progress, check : callable, optional
+        `progress` is called with the share that is done; `check` several times a second, and may raise.
+
+    Returns
+    -------
+    TrainingHistory
+        "values" [checkpoints, measures, layers, heads]; `formed("previous")` has the heads by how much the
+        measure changes, `as_table()` a row for each step and head.
+
+    Raises
+    ------
+    FileError
+        For fewer than two checkpoints, those of different sizes, or a file that cannot be read.
+    """
+    if isinstance(checkpoints, str | PathLike):
+        stages = stages_of(os.fspath(checkpoints))
+    elif isinstance(checkpoints, Iterable):
+        stages = stages_named([os.fspath(one) for one in checkpoints])
+    else:
+        message = Message("Checkpoints are a folder, or a list of them.")
+        raise ArgumentError(message, Message("Call {0}.", 'training_history("run", "texts.txt")'))
+    reports = progress or SILENT.progress, check or SILENT.check
+    return history_of(stages, os.fspath(file), *reports, reading or PROSE)

@@ -1,10 +1,13 @@
-"""`record`: the attention of any model of transformers, which stays what it is."""
+"""Models of transformers that are in memory: `record` their attention, or open them as a checkpoint."""
 
 from __future__ import annotations
 
+import io
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError, lacks_package
@@ -152,3 +155,30 @@ def _refuse_long(config: Any, tokenizer: Any, n_tokens: int) -> None:
 def _name(model: Any) -> str:
     """Return what the model is called: where it is from, or its class."""
     return getattr(model.config, "name_or_path", "") or type(model).__name__
+
+
+def is_model(value: object) -> bool:
+    """Return whether a value is a model of transformers, which may not be loaded yet."""
+    return hasattr(value, "save_pretrained") and hasattr(value, "config")
+
+
+def is_tokenizer(value: object) -> bool:
+    """Return whether a value is a tokenizer of transformers."""
+    return hasattr(value, "save_pretrained") and hasattr(value, "convert_ids_to_tokens")
+
+
+def saved(model: Any, tokenizer: object) -> tuple[tempfile.TemporaryDirectory[str], Path]:
+    """Return a folder with `model` and `tokenizer` as `save_pretrained` writes them, and what removes it.
+
+    The weights are those of this moment: what a training changes afterwards is not seen. Raises
+    ArgumentError where `tokenizer` is none.
+    """
+    if not is_tokenizer(tokenizer):
+        message = Message("A model in memory needs its tokenizer, not {0}.", described(tokenizer))
+        raise ArgumentError(message, Message("Call {0}.", "open_model(model, tokenizer)"))
+    home = tempfile.TemporaryDirectory(prefix="bertviz-app-")
+    folder = Path(home.name, Path(_name(model)).name)
+    with redirect_stderr(io.StringIO()):  # bars of progress
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]  # `is_tokenizer` has seen it
+    return home, folder
