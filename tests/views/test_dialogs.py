@@ -38,12 +38,17 @@ from bertviz_app.licences import Component, as_text, from_text, installed_compon
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, kind_of_picture, obstacle
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.views.dialogs import documents as documents_dialog
-from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog
+from bertviz_app.views.dialogs import help as help_dialog
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard, SketchPicture
+from bertviz_app.views.dialogs.help import (
+    AboutDialog,
+    DocumentsDialog,
+    EntryPopup,
+    GlossaryDialog,
+    ReportDialog,
+)
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
-from bertviz_app.views.dialogs.report import AboutDialog, ReportDialog
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import TermButton, explain_terms_of, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter
@@ -85,7 +90,7 @@ def spoken() -> str:
 def reader(
     qtbot: QtBot, look: Look, spoken: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[DocumentsDialog]:
-    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
+    monkeypatch.setattr(help_dialog, "language", lambda: spoken)
     window = QWidget()
     window.resize(1280, 800)
     qtbot.addWidget(window)

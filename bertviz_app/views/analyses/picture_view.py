@@ -31,18 +31,9 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, analysis_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.cells import Cell, PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
-from bertviz_app.views.analyses.points import PicturePoints
-from bertviz_app.views.analyses.titles import (
-    axis_word,
-    chosen_words,
-    colours_of,
-    part_word,
-    title_of,
-)
-from bertviz_app.views.analyses.words import PictureArcs, PictureWords
+from bertviz_app.views.analyses.cells_and_words import Cell, PictureArcs, PictureCells, PictureWords
+from bertviz_app.views.analyses.charts import PictureBars, PictureCurves, PicturePoints
+from bertviz_app.views.analyses.table import axis_word, chosen_words, colours_of, part_word, title_of
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView

@@ -25,9 +25,8 @@ from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
-from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import NO_HEADS, PairButton, measure_words, shortened, unit_word
-from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.overview.view import DivergenceView, OverviewView
 
 
 class SampleRow(QWidget):

@@ -26,10 +26,8 @@ from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.picture_view import OutcomeView, PictureView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
-from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.attention.patches import PatchesView
-from bertviz_app.views.attention.words import WordsView
+from bertviz_app.views.attention.lines import LinesView, WordsView
+from bertviz_app.views.attention.matrix import MatrixView, PatchesView
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import (

@@ -10,7 +10,7 @@ from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
 from bertviz_app.errors import Message
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, MeasureOf
 from bertviz_app.types import Floats
-from bertviz_app.views.analyses.points import PicturePoints
+from bertviz_app.views.analyses.charts import PicturePoints
 from bertviz_app.views.kit.look import Look, in_column, named
 from bertviz_app.views.overview.heads_table import measure_words, with_unit
 

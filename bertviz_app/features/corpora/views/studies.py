@@ -17,9 +17,9 @@ from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
 from bertviz_app.viewmodels.panel import Panel, views_of
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
 from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.fields import TableQuestion
 from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import ProgressLine, scrolled
 from bertviz_app.views.panels.card import view_of
 from bertviz_app.views.panels.options import AnalysisForm

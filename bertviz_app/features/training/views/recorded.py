@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.learning.words import recorded_run
 from bertviz_app.views.kit.look import Look, in_column, in_row
-from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
+from bertviz_app.views.plots.charts import Curve, CurvePlot, smoothed
 
 
 class RecordedRunView(QWidget):
