@@ -38,7 +38,7 @@ from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import in_column, in_row, named
 from bertviz_app.views.kit.widgets import SignButton, empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
-from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelArea
 from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
 from bertviz_app.weak_slots import slot_of
 

@@ -51,8 +51,7 @@ from bertviz_app.views.attention.matrix import MatrixView, bar_texts
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
-from bertviz_app.views.panels.area import PanelArea, columns_for
-from bertviz_app.views.panels.card import VIEWS, PanelCard, view_of, view_sign
+from bertviz_app.views.panels.card import VIEWS, PanelArea, PanelCard, columns_for, view_of, view_sign
 from bertviz_app.views.panels.options import AnalysisForm
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs, runs_of

@@ -55,8 +55,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.overview.view import DivergenceView, OverviewView
-from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.panels.card import PanelArea, PanelCard
 from bertviz_app.views.vectors.plots import VectorPlot
 
 _OF_STATES = ("pooled", "steps", "vectors", "parameters")  # of what weights alone do not have

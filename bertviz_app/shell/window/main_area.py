@@ -54,7 +54,7 @@ from bertviz_app.views.model_map import ModelMap
 from bertviz_app.views.overview.card import OverviewCard, RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import DivergenceView, OverviewView
-from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelArea
 from bertviz_app.views.tokens.chip import Badges
 from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu, WhyCutNote
 from bertviz_app.views.tokens.strip import KeyStrip, OtherStrip, TokenStrip

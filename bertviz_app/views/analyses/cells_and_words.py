@@ -25,6 +25,7 @@ from bertviz_app.views.analyses.table import (
     colours_of,
     label_of,
     lines_of,
+    number_line,
     part_word,
     title_of,
 )
@@ -89,10 +90,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def marked_words(self) -> list[str]:
         """What the framed cell says, if it has no number what is known beside it."""
         cell, picture = self._framed, self.picture
-        if cell is None:
-            return []
-        n_rows, n_columns = picture.values.shape
-        if cell[0] >= n_rows or cell[1] >= n_columns:
+        if cell is None or cell[0] >= picture.values.shape[0] or cell[1] >= picture.values.shape[1]:
             return []
         if self.has(cell):
             return self.lines_of(cell)
@@ -138,7 +136,6 @@ class PictureCells(CopiesNumbers, CellsPlot):
             return [[text_of(number) for number in row] for row in shown.tolist()]
 
         rows, columns = picture.axes
-        names = [label_of(picture, label) for label in columns.labels]
         # Many labels that count up from 0: the axis has as many numbers as have room.
         is_numbered = len(columns) > _MOST_NAMED or columns.name == "dimension"
         is_numbered = is_numbered and columns.labels == counted(columns.name, len(columns)).labels
@@ -147,7 +144,9 @@ class PictureCells(CopiesNumbers, CellsPlot):
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(look) if is_signed else look.weights,
                 rows=Labels(look, [label_of(picture, label) for label in rows.labels]),
-                columns=None if is_numbered else Labels(look, names),
+                columns=None
+                if is_numbered
+                else Labels(look, [label_of(picture, label) for label in columns.labels]),
                 bar=(high, middle, low),
                 texts=texts,
                 widest_text=widest,
@@ -238,8 +237,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     @property
     def lacks_room(self) -> bool:
         """Whether a row or a column has no name; of all heads, which count up, some may have none."""
-        name = self.picture.axes[-1].name
-        return name not in ("earlier head", "head of all") and super().lacks_room
+        return self.picture.axes[-1].name not in ("earlier head", "head of all") and super().lacks_room
 
     # its parts
 
@@ -469,6 +467,5 @@ class PictureArcs(CopiesNumbers, ArcsPlot):
         lines: list[Line] = [rows.labels[word]]
         for at in np.argsort(-sizes, kind="stable")[:_MOST_READ].tolist():
             if sizes[at]:
-                _, number, *_ = lines_of(picture, (word, at))
-                lines.append((f"→ {columns.labels[at]}", number))
+                lines.append((f"→ {columns.labels[at]}", number_line(picture, (word, at))))
         return lines

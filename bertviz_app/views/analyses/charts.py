@@ -152,8 +152,7 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     def recolour(self) -> None:
         look = self.look
-        is_of_tokens = self.picture.axes[0].name in ("token", "rank")
-        longest = _LONGEST_TOKEN if is_of_tokens else _LONGEST_NAME
+        longest = _LONGEST_TOKEN if self.picture.axes[0].name in ("token", "rank") else _LONGEST_NAME
         self.left.show_rows(Labels(look, self.names), look.pixels(longest))
         metrics = QFontMetricsF(look.number_font(12))
         widest = max((text_of(value) for value in self.values.tolist()), key=len, default="")
@@ -268,9 +267,8 @@ class PictureCurves(CopiesNumbers, CurvePlot):
             values = picture.values[at].astype(np.float64)[order]
             is_there = np.isfinite(values)
             colour = "secondary" if is_level else next(colours)
-            line = steps[order][is_there], values[is_there]
-            name = part_word(picture, series, at)
-            curves.append(Curve(name, colour, *line, is_marked=not is_level, is_level=is_level))
+            line = part_word(picture, series, at), colour, steps[order][is_there], values[is_there]
+            curves.append(Curve(*line, is_marked=not is_level, is_level=is_level))
         self.setAccessibleName(colours_of(picture))
         self.show_curves(curves, axis_word(along.name))
         self._show_errors(picture, steps)
@@ -473,11 +471,8 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     def recolour(self) -> None:
         picture, look = self.picture, self.look
         colours = {group: look.head_colour(at) for at, group in enumerate(self.groups)}
-        inks, is_ring = [look.head_colour(0)] * self.count, [False] * self.count
-        if picture.groups:
-            inks = [colours[group] for group in picture.groups]
-        if picture.marked is not None:
-            is_ring = picture.marked[:, 0].tolist()
+        inks = [colours[group] for group in picture.groups] or [look.head_colour(0)] * self.count
+        is_ring = [False] * self.count if picture.marked is None else picture.marked[:, 0].tolist()
         self.show_dots(inks, is_ring, _SIZE, look.colour("card"))
         self.place_marks()
         self._fit()
@@ -534,8 +529,7 @@ class PicturePoints(CopiesNumbers, PointsPlot):
 
     @property
     def _words(self) -> str:
-        words = self.tr("across: {0} · up: {1}")
-        return words.format(*self.axis_words) if self.axis_words else ""
+        return self.tr("across: {0} · up: {1}").format(*self.axis_words) if self.axis_words else ""
 
     def _words_box(self, top: float) -> QRectF:
         """Return where the names of the axes are, in as many lines as they need."""
@@ -603,8 +597,7 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         """Ring the point that the keys have come to."""
         if self.walked is not None or self.rings.data.size:
             pen = pg.mkPen(self.look.colour("accent"), width=2)
-            at = self._there(self.walked)
-            self.rings.setData(pos=at, size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
+            self.rings.setData(pos=self._there(self.walked), size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
 
     def on_range_changed(self) -> None:
         self.names.forget_layout()

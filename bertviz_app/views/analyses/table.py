@@ -280,11 +280,10 @@ class RowsTable(CopyingTable):
 
     def __init__(self, model: RowsModel) -> None:
         super().__init__()
-        self.rows = QSortFilterProxyModel(self)
+        any_case = Qt.CaseSensitivity.CaseInsensitive
+        self.rows = QSortFilterProxyModel(self, sortRole=SORTED_BY, filterCaseSensitivity=any_case)
         self.rows.setSourceModel(model)
-        self.rows.setSortRole(SORTED_BY)
         self.rows.setFilterKeyColumn(-1)  # all columns
-        self.rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._columns = model
         self.setModel(self.rows)
         self.setSortingEnabled(True)

@@ -117,17 +117,16 @@ class HeadView(PanelView):
         left_out = _left_out(picture, names_special=False, is_brief=True)
         brief = (numbers, *left_out, self.scale_note(picture, options))
         # The waiting bar names a sample: a note of it for a moment would move the drawing.
-        note = self._note(options, names_stamp=True, names_sample=False)
+        note = self._note(picture, options, names_stamp=True, names_sample=False)
         return note, " · ".join(part for part in brief if part)
 
-    def _note(self, options: DrawOptions, *, names_stamp: bool, names_sample: bool) -> str:
+    def _note(
+        self, picture: HeadPicture, options: DrawOptions, *, names_stamp: bool, names_sample: bool
+    ) -> str:
         """Return what is left out, joined and scaled.
 
         `names_stamp`: name the numbers of attention, too, and that special tokens are left out.
         """
-        picture = self.picture
-        if picture is None:
-            return ""
         sample = sample_note(picture) if names_sample else ""
         kind = kind_words(picture.source.kind) if names_stamp and picture.source.kind != "weight" else ""
         left_out = _left_out(picture, names_special=names_stamp)
@@ -142,7 +141,7 @@ class HeadView(PanelView):
         is_of_analysis, heads = bool(panel.content.analysis), panel.shown_heads
         stamp = "" if is_of_analysis else stamp_line(picture.stamp)
         of_heads = QCoreApplication.translate("Export", "heads {0}").format(", ".join(map(str, heads)))
-        note = self._note(exported.options, names_stamp=is_of_analysis, names_sample=True)
+        note = self._note(picture, exported.options, names_stamp=is_of_analysis, names_sample=True)
         # What the queries and the keys are called; some results have other rows and columns.
         translate, result = QCoreApplication.translate, exported.analysed and exported.analysed.result
         axes = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
@@ -461,8 +460,7 @@ class HeadStrip(Canvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps, key = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}, Qt.Key(event.key())
         if key in steps and self._heads:
-            at = self._heads.index(self._focused) + steps[key]
-            self._focused = self._heads[at % len(self._heads)]
+            self._focused = self._heads[(self._heads.index(self._focused) + steps[key]) % len(self._heads)]
             self.update()
         elif key == Qt.Key.Key_Space:
             self.acted.emit("toggle", self._focused)

@@ -677,8 +677,7 @@ class WordsView(HeadView):
             of_others = (float(picture.column_sums[key]) - number) / n_others if n_others else math.nan
             words = _number(picture, number)
             if not math.isnan(of_others):
-                others = self.tr("{0}; the others {1} on average")
-                words = others.format(words, _number(picture, of_others))
+                words = self.tr("{0}; the others {1} on average").format(words, _number(picture, of_others))
             lines.append((f"→ {order.keys.labels[key]}", words))
         return lines
 

@@ -383,8 +383,7 @@ class PatchesView(HeadView):
         shown, picture, patches = self.shown, self.picture, self.patches
         is_free = shown.query is None and shown.key is None
         if is_free and picture is not None and patches is not None and patches.n_ahead:
-            first = None if picture.trace.is_cross else picture.token_order.queries.place(0)
-            return Pair(query=first)
+            return Pair(query=None if picture.trace.is_cross else picture.token_order.queries.place(0))
         return shown
 
     # where it is drawn

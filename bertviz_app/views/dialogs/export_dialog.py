@@ -66,7 +66,7 @@ class ExportDialog(QDialog):
         self.setWindowTitle(self.tr("Save as a picture"))
         self.choice = choice
         self.fields = fields = Fields(self._change)
-        self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
+        self.save, self.copy = QPushButton(self.tr("Save …"), default=True), QPushButton(self.tr("Copy"))
         self.copy.setToolTip(self.tr("Copy the picture to the clipboard, as pixels"))
         self.save.clicked.connect(lambda: self._end(self.save_requested))
         self.copy.clicked.connect(lambda: self._end(self.copy_requested))
@@ -101,14 +101,13 @@ class ExportDialog(QDialog):
             (self.tr("Background"), fields.segments("ground", grounds)),
             ("", fields.check("has_title", self.tr("Checkpoint and sentence above it"))),
         )
-        self.save.setDefault(True)
         self.pictures = named(QComboBox(), title=self.tr("Which picture"))
         self.pictures.addItems(titles)
         self.pictures.currentIndexChanged.connect(self._show)
-        self.pictures.setVisible(len(titles) > 1)
         foot, heading = in_row(1, self.copy, self.save), named(QLabel(titles[0], wordWrap=True), "title")
-        heading.setVisible(len(titles) == 1)
         in_column(heading, self.pictures, rows, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
+        self.pictures.setVisible(len(titles) > 1)
+        heading.setVisible(len(titles) == 1)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
         self._show()

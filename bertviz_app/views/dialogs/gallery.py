@@ -107,8 +107,7 @@ class _CardButton(Guarded, QPushButton):
 
     def __init__(self, look: Look, item: GalleryItem) -> None:
         super().__init__()
-        called = f"{item.question} {item.title}. {item.obstacle}".strip()
-        named(self, "big", plain(item.about), called)
+        named(self, "big", plain(item.about), f"{item.question} {item.title}. {item.obstacle}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.question = named(QLabel(item.question, wordWrap=True), "title")
         name = named(QLabel(item.title, wordWrap=True), "secondary")

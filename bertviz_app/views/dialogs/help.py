@@ -317,8 +317,7 @@ class GlossaryDialog(Guarded, QDialog):
         self._nothing = named(QLabel(nothing, wordWrap=True), "secondary")
         self._page = EntryPage()
         self.lesson_named: Callable[[str], str] = str
-        lesson = self._page.lesson
-        lesson.clicked.connect(lambda: self.lesson_requested.emit(glossary[self.shown].station))
+        self._page.lesson.clicked.connect(lambda: self.lesson_requested.emit(glossary[self.shown].station))
         room = parent.size()
         left = in_column(self._field, self._nothing, (self._list, 1), spacing=8)
         area = QScrollArea(widgetResizable=True)
@@ -457,10 +456,9 @@ class AboutDialog(QDialog):
         self.setWindowTitle(self.tr("About BertViz App"))
         self.parts.addItem(self.tr("Reading the licences …"))
         self.parts.currentRowChanged.connect(self._on_chosen)
-        icon = QLabel()
-        size = look.pixels(_ICON)
+        size, smooth = look.pixels(_ICON), Qt.TransformationMode.SmoothTransformation
         picture = QPixmap(str(paths.resources() / "icons" / "application" / "bertviz-app-256.png"))
-        icon.setPixmap(picture.scaled(size, size, mode=Qt.TransformationMode.SmoothTransformation))
+        icon = QLabel(pixmap=picture.scaled(size, size, mode=smooth))
         name = named(QLabel(f"BertViz App {__version__}"), "title")
         about = self.tr(
             "Look inside BERT: tokens, every attention head, every number. Under the Apache License 2.0; "

@@ -81,8 +81,7 @@ class CommandPalette(Guarded, QDialog):
         self._list.itemClicked.connect(self._run)
         width = min(look.pixels(560), parent.width() - 40)
         corner = parent.mapToGlobal(parent.rect().topLeft())
-        left = corner.x() + (parent.width() - width) // 2
-        self.setGeometry(left, corner.y() + 60, width, self._highest)
+        self.setGeometry(corner.x() + (parent.width() - width) // 2, corner.y() + 60, width, self._highest)
         self._filter("")
 
     @property

@@ -64,7 +64,7 @@ from bertviz_app.paths import replacing
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Palette, Pencil, style_sheet
+from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Palette, Pencil, blended, style_sheet
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, LineKey, PictureSheet
 from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.plot import Plot
@@ -188,8 +188,7 @@ class _Page:
         if share >= 1:
             return colour
         below = next((found for area, found in reversed(self._filled) if area.contains(bounds)), self._ground)
-        pairs = zip(_rgb(colour), _rgb(below), strict=True)
-        return QColor(*(round(share * over + (1 - share) * under) for over, under in pairs))
+        return blended(colour, below, share)
 
     def _quoted(self, families: str) -> str:
         """Return a list of families in quotation marks, first the one that Qt chose of them."""
@@ -297,10 +296,6 @@ def _forget_colours(group: Element) -> None:
     for kind in ("fill", "stroke"):
         group.attrib.pop(kind, None)
         group.attrib.pop(f"{kind}-opacity", None)
-
-
-def _rgb(colour: QColor) -> tuple[int, int, int]:
-    return colour.red(), colour.green(), colour.blue()
 
 
 def _image_in(element: Element) -> QImage:

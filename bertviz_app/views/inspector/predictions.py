@@ -406,8 +406,7 @@ class PredictionsView(Canvas):
             return max(self._pitch, self._wrapped(line.text))
         if not line.wraps:
             return self._pitch
-        is_bar = line.kind == "bar"
-        font, left = (self._bar_font(line), _IN_BAR) if is_bar else (self.look.font(12), 0.0)
+        font, left = (self._bar_font(line), _IN_BAR) if line.kind == "bar" else (self.look.font(12), 0.0)
         room = QRectF(0, 0, max(1.0, self._left_of(line.shown_value, self._room - left)), 1000)
         metrics = QFontMetricsF(font)
         n_lines = round(metrics.boundingRect(room, _WRAPPED, line.text).height() / metrics.lineSpacing())

@@ -258,8 +258,7 @@ class InspectorView(Canvas):
 
     def _listed(self, room: float) -> int:
         """Return how many tokens each of the two lists has in a height of `room`."""
-        fit = (room - self._height(0)) / (2 * self._line())
-        return max(0, min(_LISTED, int(fit - 1.6 + 0.05)))
+        return max(0, min(_LISTED, int((room - self._height(0)) / (2 * self._line()) - 1.6 + 0.05)))
 
     def _height(self, listed: int) -> float:
         line = self._line()

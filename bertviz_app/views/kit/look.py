@@ -233,11 +233,15 @@ def is_dark(colour: int) -> bool:
     return 0.299 * red + 0.587 * green + 0.114 * blue <= 140
 
 
+def blended(over: QColor, under: QColor, share: float) -> QColor:
+    """Return a colour that is laid on another one with this opacity."""
+    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+    return QColor(*(round(share * a + (1 - share) * b) for a, b in pairs))
+
+
 def mixed(look: Look, name: str, share: float) -> str:
     """Return "#rrggbb", a colour of the theme that is laid on a card with this opacity."""
-    over, under = look.colour(name), look.colour("card")
-    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+    return blended(look.colour(name), look.colour("card"), share).name()
 
 
 def ink_on(colour: int) -> QColor:
@@ -343,8 +347,7 @@ def form(
 
     `labels` names their style; the text of a label is also the accessible name of a field that has none.
     """
-    box = QFormLayout(of, horizontalSpacing=spacing[0], verticalSpacing=spacing[1])
-    box.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    box = QFormLayout(of, horizontalSpacing=spacing[0], verticalSpacing=spacing[1], labelAlignment=LEFT)
     if margins is not None:
         box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
     for row in rows:

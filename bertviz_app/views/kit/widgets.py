@@ -295,8 +295,8 @@ class NumberField(Guarded, QLineEdit):
         self.value: float | None = None
         """The number in the field, or None if there is none."""
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._validator = QDoubleValidator(0.0, self._top, 4, self)
-        self._validator.setNotation(QDoubleValidator.Notation.StandardNotation)
+        standard = QDoubleValidator.Notation.StandardNotation
+        self._validator = QDoubleValidator(0.0, self._top, 4, self, notation=standard)
         locale = QLocale.c()
         locale.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator)  # `float` reads no "1,000"
         self._validator.setLocale(locale)

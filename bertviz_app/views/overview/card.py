@@ -23,7 +23,14 @@ from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, in_column, in_row, named
-from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
+from bertviz_app.views.kit.widgets import (
+    NumberField,
+    SignButton,
+    WrappingRow,
+    scrolled,
+    set_shown,
+    show_words,
+)
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.overview.heads_table import NO_HEADS, PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import DivergenceView, OverviewView
@@ -85,11 +92,8 @@ class OverviewCard(Card):
         self.sample = SampleRow()
         self.stamp = named(QLabel(wordWrap=True), "note")
         self.add_switch(self.shows)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(named(self.view, "clear"))
-        area.viewport().setAutoFillBackground(False)
+        area = scrolled(self.view)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.bar = WrappingRow((self.pair, self.order, self.filter.button, self.scales))
         in_column(
             self.bar, self.filter, self.stamp, (area, 1), self.sample, of=self.body, margins=0, spacing=0
@@ -133,8 +137,7 @@ class OverviewCard(Card):
         if self.view.choice.order(has_pair=self.view.pair is not None) and self._has_choices:
             words = self.tr("layer·head, largest first")
         self.qualifier.setText(words)
-        remark = stamp_remark(self.view.overview.stamp) if self._has_choices else ""
-        show_words(self.stamp, remark)
+        show_words(self.stamp, stamp_remark(self.view.overview.stamp) if self._has_choices else "")
 
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""

@@ -439,8 +439,7 @@ class ArcsPlot(PaintedPlot[int]):
     def part_at(self, at: QPointF) -> int | None:
         at = at - self.box.sceneBoundingRect().topLeft()
         cells = map(self._cell, range(len(self.titles) or 1))
-        found = (self.words.word_at(at - cell.topLeft()) for cell in cells if cell.contains(at))
-        return next(found, None)
+        return next((self.words.word_at(at - cell.topLeft()) for cell in cells if cell.contains(at)), None)
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
         return (0 if self.count else None) if part is None else self.words.beside(part, rows, columns)

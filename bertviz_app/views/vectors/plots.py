@@ -250,8 +250,7 @@ class BarsPlot(PicturePlot[int]):
     @property
     def top_value(self) -> float:
         """The value at the upper edge; its negative, or zero, is at the lower one."""
-        there = np.abs(self.values[np.isfinite(self.values)])
-        return float(there.max(initial=0.0)) * 1.05 or 1.0
+        return float(np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0)) * 1.05 or 1.0
 
     def _show_bars(self) -> None:
         """Of what is 0 there is no bar; of all else something is seen, if only its outline of a pixel."""
@@ -510,8 +509,7 @@ class MapView(PointsPlot):
         there = np.zeros((0, 2)) if picture is None else picture.extent[~np.isnan(picture.extent).any(-1)]
         if len(there):
             low, high = there.min(0).astype(float), there.max(0).astype(float)
-            size = max(*(high - low), 1e-6)
-            margin = _MARGIN * size
+            margin = _MARGIN * max(*(high - low), 1e-6)
             width, height = (high - low + 2 * margin).tolist()
             self.box.set_whole(QRectF(low[0] - margin, low[1] - margin, width, height))
 
