@@ -35,7 +35,7 @@ from bertviz_app.viewmodels.state import NamedEdits
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
-from bertviz_app.views.kit.look import in_column, in_row, named
+from bertviz_app.views.kit.look import grid_of, in_column, in_row, named
 from bertviz_app.views.kit.widgets import SignButton, empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.card import PanelArea
@@ -368,8 +368,7 @@ class InterventionsView(Guarded, QScrollArea):
             self._column.addWidget(hint(error_text(found.problem)))
         edits = Edits() if shown is None else shown.result.trace.edits
         page = QWidget()
-        grid = QGridLayout(page)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid = grid_of(page, margins=0)
         grid.setColumnStretch(0, 1)
         for one in found.found:
             where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)

@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -35,7 +34,7 @@ from bertviz_app.views.analyses.cells_and_words import Cell, PictureArcs, Pictur
 from bertviz_app.views.analyses.charts import PictureBars, PictureCurves, PicturePoints
 from bertviz_app.views.analyses.table import axis_word, chosen_words, colours_of, part_word, title_of
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, in_column, in_row, named
+from bertviz_app.views.kit.look import Look, grid_of, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.widgets import on_item_chosen, show_words
@@ -101,8 +100,7 @@ class PictureView(PanelView):
         self.axes = named(QLabel(), "secondary")
         """What the rows and the columns of cells are."""
         self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
-        self._drawn = QGridLayout()
-        self._drawn.setSpacing(0)
+        self._drawn = grid_of(spacing=(0, 0))
         strip = in_row((self.strip.outer, 1), margins=(8, 0, 8, 0))
         self._blank = QWidget()  # takes the room below the words of a result without numbers
         self._blank.hide()

@@ -29,7 +29,7 @@ from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptBu
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, in_row, named, restyle
+from bertviz_app.views.kit.look import Look, in_row, named, restyle, styled
 from bertviz_app.views.kit.widgets import (
     ComposingEdit,
     Notice,
@@ -118,9 +118,9 @@ _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.B
 class SentenceField(ComposingEdit):
     """A sentence, with its letter before it and a remark after it."""
 
-    def __init__(self, look: Look, letter: str, colour: str) -> None:
+    def __init__(self, look: Look, letter: str, colour: str, title: str) -> None:
         super().__init__()
-        self.setObjectName("sentence")
+        named(self, "sentence", title=title)
         self._look = look
         self._letter = letter
         self._colour = colour
@@ -190,8 +190,7 @@ class TopBar(Guarded, QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self.setObjectName("bar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "bar")
         self._look = look
         self._shown_room: Room = "research"
         self._needed = ""
@@ -203,8 +202,8 @@ class TopBar(Guarded, QWidget):
         self.models = PickerButton(look, 420)
         self.remarks = RemarksButton(look)
         self.devices = PickerButton(look, 240)
-        self.text = SentenceField(look, "1", "accent")
-        self.pair = SentenceField(look, "2", "sentence_b")
+        self.text = SentenceField(look, "1", "accent", self.tr("Sentence 1"))
+        self.pair = SentenceField(look, "2", "sentence_b", self.tr("Sentence 2"))
         self.prompts = PromptButton(self.text)
         self.add_pair = QPushButton(self.tr("+ Sentence 2"))
         self.compare = named(QPushButton(self.tr("Compare")), "compare_button")
@@ -222,7 +221,8 @@ class TopBar(Guarded, QWidget):
         before = self.rooms, self.models, self.remarks, self.devices, self.prompts
         texts = (self.text, 3), self.recent, (self.pair, 2), self.add_pair, (self._gap, 1)
         at_right = self.numbers, self.compare, self.lessons, self.language, self.commands, self.menu
-        in_row(*before, *texts, *at_right, of=self, margins=(_SIDE, 8, _SIDE, 8), spacing=_SPACING)
+        parts = *before, *texts, *at_right
+        self._row = in_row(*parts, of=self, margins=(_SIDE, 8, _SIDE, 8), spacing=_SPACING)
         for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
         for field in (self.text, self.pair):
@@ -245,8 +245,6 @@ class TopBar(Guarded, QWidget):
             button.setToolTip(tip)
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
-        self.text.setAccessibleName(self.tr("Sentence 1"))
-        self.pair.setAccessibleName(self.tr("Sentence 2"))
 
     def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
@@ -359,11 +357,10 @@ class TopBar(Guarded, QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Share the room anew when a button is shown, hidden, or has another text."""
-        layout = self.layout()
-        if event.type() == QEvent.Type.LayoutRequest and layout is not None:
+        if event.type() == QEvent.Type.LayoutRequest:
             self._give_room()
             # The layout was activated by this request before the texts became shorter.
-            layout.activate()
+            self._row.activate()
         return super().event(event)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
@@ -394,8 +391,8 @@ def _room_words() -> tuple[tuple[str, str, str], ...]:
 class PromptedField(SentenceField):
     """Sentence 1 of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, "1", "accent")
+    def __init__(self, look: Look, title: str) -> None:
+        super().__init__(look, "1", "accent", title)
         self.prompts = PromptButton(self)
 
 
@@ -410,15 +407,14 @@ class CompareBar(QWidget):
         recent_models: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         super().__init__()
-        self.setObjectName("compare")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "compare")
         self._comparison = comparison
         self._workspace = workspace
         self._notice: Notice | None = None
         self.name = named(QLabel(self.tr("Run B")), "run_b")
         self.models = OtherModelPicker(look, comparison, workspace, recent_models)
-        self.text = PromptedField(look)
-        self.pair = SentenceField(look, "2", "sentence_b")
+        self.text = PromptedField(look, self.tr("Run B: sentence 1"))
+        self.pair = SentenceField(look, "2", "sentence_b", self.tr("Run B: sentence 2"))
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
         tip = self.tr("Swap run A and run B (Ctrl+Shift+X)")
@@ -442,8 +438,6 @@ class CompareBar(QWidget):
         tip = self.tr("A second run, shown beside run A. An empty field means: same as in run A")
         self.name.setToolTip(tip)
         self.models.setToolTip(self.tr("The checkpoint of run B"))
-        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
-        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
         self.refresh()
 
     @Slot()

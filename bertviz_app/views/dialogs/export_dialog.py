@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal, SignalInstance, Slot
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from bertviz_app.errors import FigureError
 from bertviz_app.figures import COLUMNS
@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import form, in_column, in_row, named
-from bertviz_app.views.kit.widgets import show_words
+from bertviz_app.views.kit.widgets import TitledDialog, show_words
 
 _DOTS = 300  # of a PNG to an inch of print
 _AFTER_MS = 250
@@ -46,7 +46,7 @@ Measure = Callable[[PictureChoice], float]
 """Returns how many points the smallest letters have in print. Raises FigureError for what cannot be."""
 
 
-class ExportDialog(QDialog):
+class ExportDialog(TitledDialog):
     """`save_requested` and `copy_requested` carry the `PictureChoice` when one of the buttons is clicked.
 
     `index`: which of the pictures is meant.
@@ -59,11 +59,9 @@ class ExportDialog(QDialog):
         self, titles: Sequence[str], choice: PictureChoice, parent: QWidget, measure: Measure
     ) -> None:
         """Begin with the first of the titles. `measure` draws the picture, for the size of its letters."""
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Save as a picture"))
         self._measure = measure
         self._soon = OneShot(self, self._say_size, _AFTER_MS)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Save as a picture"))
         self.choice = choice
         self.fields = fields = Fields(self._change)
         self.save, self.copy = QPushButton(self.tr("Save …"), default=True), QPushButton(self.tr("Copy"))

@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QFrame,
     QLabel,
     QLineEdit,
@@ -39,20 +38,19 @@ from bertviz_app.learning.documents import KINDS, Document, documents, linked, l
 from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.licences import Component
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import Look, in_column, in_row, named
-from bertviz_app.views.kit.widgets import close_button, show_words
+from bertviz_app.views.kit.look import Look, in_column, in_row, named, styled
+from bertviz_app.views.kit.widgets import TitledDialog, close_button, show_words
 from bertviz_app.views.kit.words import language, write_prose, write_roots
 
 _PAGE = Qt.ItemDataRole.UserRole
 _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
 
 
-class DocumentsDialog(Guarded, QDialog):
+class DocumentsDialog(Guarded, TitledDialog):
     """Stays open beside the window; Escape closes it. A link to another document opens it here."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, self.tr("Documents"))
         self.shown: Document | None = None
         find = QLineEdit(placeholderText=self.tr("Find words in the documents …"))
         self.field = named(find, "entry", title=self.tr("Find words in the documents"))
@@ -69,7 +67,6 @@ class DocumentsDialog(Guarded, QDialog):
         self.field.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(self._on_chosen)
         self.page.anchorClicked.connect(self._on_link)
-        self.setWindowTitle(self.tr("Documents"))
         self._fill("")
         # As wide as its longest title, so that none is cut.
         self.list.ensurePolished()
@@ -267,9 +264,8 @@ class EntryPopup(QFrame):
 
     def __init__(self, look: Look, entry: Entry, facts: Mapping[str, str], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("popup")
+        styled(self, "popup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         page = EntryPage()
         page.show_entry(entry, facts)
         column = in_column(page, of=self, margins=(14, 10, 4, 12))
@@ -292,7 +288,7 @@ _KEY = Qt.ItemDataRole.UserRole
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
-class GlossaryDialog(Guarded, QDialog):
+class GlossaryDialog(Guarded, TitledDialog):
     """Stays open beside the window, so that the part it explains stays visible; Escape closes it.
 
     `lesson_requested(station)`: where the entry is taught; `lesson_named` returns its title, "" for none.
@@ -304,10 +300,9 @@ class GlossaryDialog(Guarded, QDialog):
         self, look: Look, glossary: Glossary, facts: Callable[[], Mapping[str, str]], parent: QWidget
     ) -> None:
         """`facts()` returns the numbers of what the window shows now, for the examples."""
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Glossary"))
         self._glossary = glossary
         self._facts = facts
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         find = QLineEdit(placeholderText=self.tr("Find a term, in English or Korean …"))
         self._field = named(find, "entry", title=self.tr("Find a term"))
         self._list = named(QListWidget(), title=self.tr("Terms"))
@@ -329,7 +324,6 @@ class GlossaryDialog(Guarded, QDialog):
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
         self._list.currentItemChanged.connect(self.update_example)
-        self.setWindowTitle(self.tr("Glossary"))
         self._fill(self._field.text())
 
     @property
@@ -400,20 +394,18 @@ class GlossaryDialog(Guarded, QDialog):
 _ICON = 64
 
 
-class ReportDialog(QDialog):
+class ReportDialog(TitledDialog):
     """Sends nothing. `texts` are what the user typed: they are added only when that is ticked."""
 
     save_requested = Signal(str)
 
     def __init__(self, look: Look, report: str, texts: Sequence[str], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, self.tr("Report of a problem"))
         self._added = "\n".join(["", "My text:", *texts, ""])
-        self.report = named(QPlainTextEdit(report), title=self.tr("Report of a problem"))
+        self.report = named(QPlainTextEdit(report), title=self.windowTitle())
         self.adds_text = QCheckBox(self.tr("Add my text"))
         self.adds_text.setEnabled(bool(texts))
         self.copy, self.save = QPushButton(self.tr("Copy")), QPushButton(self.tr("Save …"))
-        self.setWindowTitle(self.tr("Report of a problem"))
         self.report.setFont(look.number_font(11))
         about = self.tr(
             "Nothing is sent anywhere. Read the report, change what you like, and give it to whoever helps "
@@ -443,17 +435,15 @@ class ReportDialog(QDialog):
         self.copy.setText(self.tr("Copied"))
 
 
-class AboutDialog(QDialog):
+class AboutDialog(TitledDialog):
     """Says what the program is, its version, and under which licences everything in it is."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, self.tr("About BertViz App"))
         self._components: tuple[Component, ...] = ()
         self.parts = named(QListWidget(), title=self.tr("What others wrote in it"))
         self.text = named(QPlainTextEdit(readOnly=True), title=self.tr("Licence"))
         self.text.setFont(look.number_font(10))
-        self.setWindowTitle(self.tr("About BertViz App"))
         self.parts.addItem(self.tr("Reading the licences …"))
         self.parts.currentRowChanged.connect(self._on_chosen)
         size, smooth = look.pixels(_ICON), Qt.TransformationMode.SmoothTransformation

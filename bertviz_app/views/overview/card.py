@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
@@ -319,13 +319,11 @@ class RunOverview(QObject):
         self.switch = self.row.switch
         self.switch.choose(self.run)
         self._page = QScrollArea(widgetResizable=True)
-        column = self._card.layout()
-        assert isinstance(column, QBoxLayout)
         self._page.setFrameShape(QScrollArea.Shape.NoFrame)
         self._page.setWidget(named(self.divergence, "clear"))
         self._page.viewport().setAutoFillBackground(False)
-        column.insertWidget(column.indexOf(self._card.body), self.row)
-        column.addWidget(self._page, 1)
+        card.column.insertWidget(card.column.indexOf(card.body), self.row)
+        card.column.addWidget(self._page, 1)
         self.row.hide()
         self._page.hide()
         self.switch.chosen.connect(self.show_run)

@@ -12,7 +12,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, Q
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QGridLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -48,7 +47,7 @@ from bertviz_app.views.attention.lines import LinesView, WordsView
 from bertviz_app.views.attention.matrix import MatrixView, PatchesView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
-from bertviz_app.views.kit.look import Look, in_column, in_row, named
+from bertviz_app.views.kit.look import Look, grid_of, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import (
     ExportedPanel,
     MakeView,
@@ -668,9 +667,7 @@ class PanelArea(Guarded, QWidget):
         self._tools = tools
         self._runs: tuple[Run, ...] = RUNS[:1]
         self.cards: dict[int, PanelCard] = {}
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(8)
+        self._grid = grid_of(self, margins=0, spacing=(8, 8))
         self._shown: dict[int, tuple[object, ...]] = {}  # what each card was last shown with
         self._tiled: list[PanelCard] = []
         self._n_columns = 1
