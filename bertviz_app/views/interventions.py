@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -32,7 +32,7 @@ from bertviz_app.viewmodels.interventions import Interventions, RunInterventions
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.state import NamedEdits
-from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
+from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text, translate
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import grid_of, in_column, in_row, named
@@ -47,7 +47,6 @@ def ask_for_name(
     parent: QWidget, interventions: Interventions, edits: Edits, renamed: NamedEdits | None = None
 ) -> None:
     """Have the user name these edits, or give the set of them another name."""
-    translate = QCoreApplication.translate
     title = translate("InterventionsView", "Name this set")
     question = translate("InterventionsView", "Name of the interventions that are on:")
     taken = translate("InterventionsView", "This name replaces the set that has it.")
@@ -81,7 +80,6 @@ def ask_for_name(
 
 def outcome_words(one: Outcome, where: str) -> tuple[str, str]:
     """Return what an outcome is called, and what it is; `where` names the token that it is of."""
-    translate = QCoreApplication.translate
     vectors = {
         "sentence": translate("Interventions", "sentence"),
         "pooled": translate("Interventions", "pooled"),
@@ -160,7 +158,6 @@ class SwitchRow(QWidget):
         self, text: str, tip: str, is_on: bool, switch: Callable[[bool], None], remove: Callable[[], None]
     ) -> None:
         super().__init__()
-        translate = QCoreApplication.translate
         self.switch = named(QCheckBox(), "", plain(tip), text)
         self.switch.setChecked(is_on)
         self.switch.toggled.connect(lambda checked: switch(checked))
@@ -176,7 +173,7 @@ class SwitchRow(QWidget):
         in_row(self.switch, (self.label, 1), self.rename, self.remove, of=self, margins=0, spacing=4)
 
     def add_rename(self, rename: Callable[[], None]) -> None:
-        words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
+        words = translate("InterventionsView", "Rename: {0}").format(self.label.text())
         named(self.rename, "corner", plain(words), words)
         self.rename.clicked.connect(lambda: rename())
         self.rename.show()
@@ -463,7 +460,7 @@ def pair_items(
     items = head_items(interventions, *at)
     if query is None or key is None or max(query, key) >= len(tokens):
         return items
-    translate, names = QCoreApplication.translate, (tokens.labels[query], tokens.labels[key])
+    names = tokens.labels[query], tokens.labels[key]
 
     def ask() -> None:
         weight = interventions.weight(*at, query, key)

@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -35,7 +34,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.stages.stops import STAGES, TASK_HEADS
-from bertviz_app.viewmodels.wording import translated
+from bertviz_app.viewmodels.wording import translate, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -83,7 +82,7 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
     if axis.name == "scalar":
         return scalar_title(label)
     if axis.name == "head of all":
-        return QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}").format(*label.split("·"))
+        return translate("PanelCard", "Layer {0} · Head {1}").format(*label.split("·"))
     return translated(PARTS[axis.name]).format(label) if axis.name in PARTS else label
 
 
@@ -123,14 +122,14 @@ def lines_of(picture: Picture, part: tuple[int, ...]) -> list[str]:
     name = " · ".join([*names, *text])
     lines = [name, number_line(picture, part)]
     if picture.baseline is not None and not math.isnan(picture.baseline[part]):
-        words = QCoreApplication.translate("Pictures", "compared with {0}")
+        words = translate("Pictures", "compared with {0}")
         lines.append(words.format(number_of(picture.quantity)(float(picture.baseline[part]))))
     return [*lines, *map(translated, picture.details(index))]
 
 
 def number_line(picture: Picture, part: tuple[int, ...]) -> str:
     """Return the number of a part with what it is, its unit, and the ends of its interval."""
-    translate, value = QCoreApplication.translate, float(picture.values[part])
+    value = float(picture.values[part])
     if picture.categories:
         name = translated(picture.categories[int(value)][1])
         return translate("Pictures", "{0} {1} (rule of this program)").format(title_of(picture), name)
@@ -261,7 +260,7 @@ class CopiesNumbers:
 
     def menu_items(self) -> list[Item]:
         """Return what the menu has below pyqtgraph's own entries."""
-        words = QCoreApplication.translate("PictureBars", "Copy the numbers")
+        words = translate("PictureBars", "Copy the numbers")
         return [(words, lambda: QGuiApplication.clipboard().setText(self.copied()))]
 
     def copied(self) -> str:

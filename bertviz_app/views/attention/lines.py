@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
-from bertviz_app.viewmodels.wording import share_words
+from bertviz_app.viewmodels.wording import share_words, translate
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
     CURVED_UP_TO,
@@ -275,7 +275,7 @@ class LinesView(HeadView):
         return words if self.shows_weights else ""
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
-        words = QCoreApplication.translate("Notes", "lines from {0:.3g} on")
+        words = translate("Notes", "lines from {0:.3g} on")
         return words.format(picture.threshold(options.threshold)) if options.threshold else ""
 
     def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
@@ -690,8 +690,8 @@ class WordsView(HeadView):
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         if self._shows_layers:
-            return QCoreApplication.translate("Notes", "each layer: the mean of its heads")
-        words = QCoreApplication.translate("Notes", "arcs from {0:.3g} on")
+            return translate("Notes", "each layer: the mean of its heads")
+        words = translate("Notes", "arcs from {0:.3g} on")
         return words.format(picture.threshold(options.threshold)) if options.threshold else ""
 
     def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.trace.patches import PatchImage
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.options import LEAST, NOTHING, DrawOptions, Pair, sh
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
+from bertviz_app.viewmodels.wording import translate
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
 from bertviz_app.views.kit.look import Look, Pencil, table_for
@@ -177,7 +178,7 @@ class MatrixView(HeadView):
             if not quantity.is_signed and picture.options.scale in ("shared", "linear"):
                 # Where on the bar the weight of uniform attention is, and that weight.
                 n_keys = len(picture.token_order.keys.tokens)
-                even = QCoreApplication.translate("Matrix", "even")
+                even = translate("Matrix", "even")
                 mark = 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
 
         def texts(rows: range, columns: range) -> list[list[str]]:
@@ -212,7 +213,6 @@ class MatrixView(HeadView):
         return words if self.shows_weights else ""
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
-        translate = QCoreApplication.translate
         scales = {
             "log": translate("Notes", "logarithmic"),
             "row": translate("Notes", "each row by its largest"),
@@ -220,7 +220,6 @@ class MatrixView(HeadView):
         return scales.get(picture.options.scale, "")
 
     def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
-        translate = QCoreApplication.translate
         colours = quantity_words(picture.quantity)
         if picture.quantity.unit == "weight":
             is_of_analysis = bool(exported.panel.content.analysis)
@@ -256,7 +255,7 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
     """Return what is written at the top, the middle and the bottom of the colour bar: its ends, the unit."""
     unit = quantity_words(picture.quantity)
     if picture.options.scale == "row":
-        most = QCoreApplication.translate("Matrix", "row max")
+        most = translate("Matrix", "row max")
         return (f"+{most}", "0", f"{MINUS}{most}") if picture.quantity.is_signed else (most, unit, "0")
     if picture.quantity.is_signed:
         return _at_end(picture, picture.full), "0", _at_end(picture, -picture.full)
@@ -485,7 +484,7 @@ class PatchesView(HeadView):
         return words if self.shows_weights else ""
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
-        return QCoreApplication.translate("Notes", "logarithmic") if options.scale == "log" else ""
+        return translate("Notes", "logarithmic") if options.scale == "log" else ""
 
     @property
     def printed_height(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
@@ -12,7 +12,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.results import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
-from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.viewmodels.wording import error_text, translate, translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import grid_of, in_row, named, restyle, styled
 from bertviz_app.views.kit.terms import Popup, set_subject
@@ -154,7 +154,6 @@ class ChecksCard(Popup):
 
 def check_words(row: CheckRow) -> tuple[str, str]:
     """Return the title of a check and what it compares."""
-    translate = QCoreApplication.translate
     words = {
         "rows": (
             translate("SelfTest", "Rows add up to 1"),
@@ -253,7 +252,6 @@ def text_remark(tokens: Tokens, facts: ModelFacts) -> str:
 
     "" where there is nothing to remark. The whole sentences are the notices of the result.
     """
-    translate = QCoreApplication.translate
     if tokens.n_left_out:
         return translate("TextRemark", "{0} left out").format(f"{tokens.n_left_out:,}")
     if tokens.n_unknown_words:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -24,7 +24,7 @@ from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import OtherRun, Room
-from bertviz_app.viewmodels.wording import all_translated, error_text, translated
+from bertviz_app.viewmodels.wording import all_translated, error_text, translate, translated
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded
@@ -376,7 +376,6 @@ class TopBar(Guarded, QWidget):
 
 
 def _room_words() -> tuple[tuple[str, str, str], ...]:
-    translate = QCoreApplication.translate
     return (
         ("learn", translate("Rooms", "Learn"), translate("Rooms", "Lessons, and one picture (Ctrl+Alt+1)")),
         (

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -30,6 +30,7 @@ from bertviz_app.viewmodels.wording import (
     short_head_change_text,
     special_title,
     stamp_line,
+    translate,
     unit_words,
 )
 from bertviz_app.views.inspector.predictions import PredictionsSection
@@ -446,7 +447,7 @@ def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:
 
     `is_compared`: a second one has the mean of the other tokens, which the card has beside the rank.
     """
-    numbers, shown, translate = pair.numbers, pair.shown, QCoreApplication.translate
+    numbers, shown = pair.numbers, pair.shown
     query, key = pair.labels
     if not shown.rank:
         return ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QResizeEvent
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
@@ -42,6 +42,7 @@ from bertviz_app.viewmodels.wording import (
     intervention_text,
     stamp_line,
     stamp_remark,
+    translate,
     translated,
 )
 from bertviz_app.views.kit.canvas import draws_pixels
@@ -122,7 +123,7 @@ class OverviewView(HeadGridView):
         """Return what is exported of all heads; they have no axes where they stand in another order."""
         if self.overview is NO_HEADS:
             return None
-        translate, below = QCoreApplication.translate, ""
+        below = ""
         if shown_values(self.overview, self.shown_pair, self.choice) is None:  # thumbnails
             below = translate("AxisTitles", "in each cell: queries down, keys across")
         titles = AxisTitles(below=below)
@@ -325,7 +326,7 @@ def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None
     ]
     if pair is not None:
         if pair.column.others is not None:
-            words = QCoreApplication.translate("OverviewView", "the other tokens, mean")
+            words = translate("OverviewView", "the other tokens, mean")
             rows.insert(0, (words, fixed(float(pair.column.others[at]))))
         rows.insert(0, (pair.title, fixed(float(pair.column.weights[at]))))
     if overview.stamp != WEIGHTS:
@@ -448,7 +449,6 @@ class DivergenceView(HeadGridView):
             of_what = "" if pair.one.stamp == WEIGHTS else f", {pair.one.stamp.text}"
             found[f"{pair.title}, A - B{of_what}"] = pair.values
         drawn = WEIGHTS if self.shown_pair is None else self.shown_pair.one.stamp
-        translate = QCoreApplication.translate
         return ExportSubject(
             self,
             "divergence",
@@ -486,7 +486,7 @@ class DivergenceView(HeadGridView):
         bar, room = room_of_bar(self, grid), self._room_of_sentence()
         if self.values is not None and pair is None:
             # The end of the scale, and as much of what it is as leaves the bar room.
-            translate, metrics = QCoreApplication.translate, QFontMetricsF(look.font(12))
+            metrics = QFontMetricsF(look.font(12))
             texts = (
                 translate("DivergenceView", "{0:.3f} bits of Jensen–Shannon divergence"),
                 translate("DivergenceView", "{0:.3f} bits (Jensen–Shannon)"),
@@ -558,13 +558,12 @@ class DivergenceView(HeadGridView):
 def pair_numbers(pair: PairDifference, at: Head) -> str:
     """Return the weights of a pair in one head of both runs, and their difference, as a line."""
     one, other = pair.weights(*at)
-    words = QCoreApplication.translate("DivergenceView", "{0}: A {1} − B {2} = {3}")
+    words = translate("DivergenceView", "{0}: A {1} − B {2} = {3}")
     return words.format(pair.title, fixed(one), fixed(other), signed(one - other, 4))
 
 
 def pair_sentence(pair: PairDifference) -> str:
     """Return which head gives a pair the most different weights in two runs."""
-    translate = QCoreApplication.translate
     if pair.farthest is None:
         same = translate("DivergenceView", "{0}: the same weight in both runs")
         if pair.one.stamp.numbers != "weight":
@@ -577,7 +576,7 @@ def pair_sentence(pair: PairDifference) -> str:
 
 def consequence_words(found: Consequences, traces: tuple[Trace, Trace]) -> Iterator[str]:
     """Yield sentences on how two runs differ besides their tokens, and how far their vectors are apart."""
-    translate, of_run = QCoreApplication.translate, dict(zip("AB", traces, strict=True))
+    of_run = dict(zip("AB", traces, strict=True))
     texts = [
         f"{run}: {intervention_text(one, of_run[run].edits, of_run[run].tokens, is_short=True)}"
         for run, one in found.others[:_MOST_INTERVENTIONS]

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -39,7 +39,7 @@ from bertviz_app.viewmodels.panel import (
 )
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed, Ready
-from bertviz_app.viewmodels.wording import content_title, error_text, translated
+from bertviz_app.viewmodels.wording import content_title, error_text, translate, translated
 from bertviz_app.views.analyses.picture_view import OutcomeView, PictureView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
@@ -85,21 +85,12 @@ class AbsentView(PanelView):
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
-        words = QCoreApplication.translate("PanelCard", "What draws this was left out of the program.")
+        words = translate("PanelCard", "What draws this was left out of the program.")
         in_column(1, QLabel(words, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), 1, of=self)
 
 
 def view_of(kind: str, tools: PanelTools) -> PanelView:
     return (VIEWS.get(kind) or tools.views.get(kind) or AbsentView)(tools)
-
-
-class ContentButton(SignButton):
-    """A small button that opens the gallery of all that a panel can show."""
-
-    def __init__(self) -> None:
-        super().__init__("▾")
-        tip = self.tr("What the panel shows: attention, or an analysis of the run")
-        named(self, "chooser", tip, self.tr("What the panel shows"))
 
 
 _SIZE = 14.0
@@ -161,7 +152,6 @@ class PanelSwitches(QObject):
         self._write_title = write_title
         self._card = card
         self._look = look
-        translate = QCoreApplication.translate
         self.runs = Segments(
             [
                 ("A", "A", translate("PanelCard", "Run A: the text above")),
@@ -173,7 +163,10 @@ class PanelSwitches(QObject):
             [(key, translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()]
         )
         self.views.sign_of = partial(view_sign, look)
-        self.content = ContentButton()
+        tip = translate("ContentButton", "What the panel shows: attention, or an analysis of the run")
+        title = translate("ContentButton", "What the panel shows")
+        self.content = named(SignButton("▾"), "chooser", tip, title)
+        """Opens the gallery of all that a panel can show."""
         tip = translate("PanelCard", "Options of the drawing, for all panels (O)")
         self.options = named(SignButton("⚙"), "plain", tip, translate("PanelCard", "Options of the drawing"))
         tip = translate("PanelCard", "Close this panel (Ctrl+W)")
@@ -228,7 +221,7 @@ class PanelSwitches(QObject):
 
     def _fit_into(self, width: float) -> None:
         self.is_narrow = width < _NARROW_BELOW + 80 * self._has_runs
-        self.options.setText(QCoreApplication.translate("PanelCard", "Options"))
+        self.options.setText(translate("PanelCard", "Options"))
         buttons = self.views.full_width + self.options.sizeHint().width()
         buttons += self.runs.full_width if self._has_runs else 0
         is_compact = width < _TITLE + _CORNER + buttons / self._look.scale
@@ -437,7 +430,7 @@ class PanelCard(Card):
         view, content = self.view, self.panel.shown_content
         view.set_stale(True)
         is_blank = content.analysis and view.analysed is None and view.picture is None
-        words = QCoreApplication.translate("PanelCard", "Computing: {0} …")
+        words = translate("PanelCard", "Computing: {0} …")
         self.waiting.say(words.format(content_title(content)) if is_blank else "")
 
     @property
@@ -478,8 +471,7 @@ class PanelCard(Card):
             self.analysis.show_content(panel.shown_content)
             about = translated(kind.qualifier)
             if analysis and kind.key == "matrix" and reads_second_run(panel.content):
-                words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
-                about = words.format(*SIDES[panel.run])
+                about = translate("PanelCard", "rows: run {0}, columns: run {1}").format(*SIDES[panel.run])
             self.qualifier.setText(about)
             self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
         self.heads.show_heads(heads, panel.shown_heads)
@@ -619,17 +611,14 @@ class PanelCard(Card):
 
 def missing_text(panel: Panel, size: tuple[int, int]) -> str:
     """Return the sentence for a head that the run lacks; `size` is the number of its layers and heads."""
-    words = QCoreApplication.translate("PanelCard", "Run {0} has only {1} layers with {2} heads.")
+    words = translate("PanelCard", "Run {0} has only {1} layers with {2} heads.")
     if panel.run == "A-B":
-        words = QCoreApplication.translate(
-            "PanelCard", "Run A and run B have only {1} layers with {2} heads in common."
-        )
+        words = translate("PanelCard", "Run A and run B have only {1} layers with {2} heads in common.")
     return words.format(panel.run, *size)
 
 
 def failure_text(error: Exception, panel: Panel) -> str:
     """Return the sentence that stands in a panel for a result that there is none of."""
-    translate = QCoreApplication.translate
     if isinstance(error, Cancelled) and panel.content.analysis:
         return translate("PanelCard", "Cancelled. Choose the analysis again to have it computed.")
     if isinstance(error, Cancelled):
