@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QInputDialog,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -39,7 +38,7 @@ from bertviz_app.views.kit.look import grid_of, in_column, in_row, named
 from bertviz_app.views.kit.widgets import SignButton, empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.card import PanelArea
-from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
+from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, input_dialog, with_heading
 from bertviz_app.weak_slots import slot_of
 
 
@@ -65,9 +64,7 @@ def ask_for_name(
         else:
             interventions.rename_set(renamed, name)
 
-    dialog = QInputDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle(title)
+    dialog = input_dialog(parent, title, question)
     if (field := dialog.findChild(QLineEdit)) is not None:
         named(field, "entry")
     dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew

@@ -387,14 +387,6 @@ def _room_words() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-class PromptedField(SentenceField):
-    """Sentence 1 of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
-
-    def __init__(self, look: Look, title: str) -> None:
-        super().__init__(look, "1", "accent", title)
-        self.prompts = PromptButton(self)
-
-
 class CompareBar(QWidget):
     """Shown while run A is compared with a run B; everything left empty is as in A."""
 
@@ -412,7 +404,8 @@ class CompareBar(QWidget):
         self._notice: Notice | None = None
         self.name = named(QLabel(self.tr("Run B")), "run_b")
         self.models = OtherModelPicker(look, comparison, workspace, recent_models)
-        self.text = PromptedField(look, self.tr("Run B: sentence 1"))
+        self.text = SentenceField(look, "1", "accent", self.tr("Run B: sentence 1"))
+        self.prompts = PromptButton(self.text)
         self.pair = SentenceField(look, "2", "sentence_b", self.tr("Run B: sentence 2"))
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
@@ -422,7 +415,7 @@ class CompareBar(QWidget):
         self.remarks.set_brief(True)
         tip = self.tr("Stop comparing (Ctrl+Shift+C)")
         self.close_button = named(SignButton("✕"), "plain", tip, self.tr("Stop comparing"))
-        texts = self.text.prompts, (self.text, 3), (self.pair, 2)
+        texts = self.prompts, (self.text, 3), (self.pair, 2)
         at_right = self.badges, self.state, self.swap, self.close_button
         before = self.name, self.models, self.remarks
         in_row(*before, *texts, *at_right, of=self, margins=(10, 6, 10, 7), spacing=8)
@@ -470,7 +463,7 @@ class CompareBar(QWidget):
         has_pair = bool(pair) and other.text is None
         self.pair.setPlaceholderText(same.format(pair) if has_pair else self.tr("no second sentence"))
         self.pair.setVisible(bool(other.pair or pair) or self.pair.hasFocus())
-        self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
+        self.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
         remark, tip = "", ""
         if shown is not None and other.text is not None:
             remark = text_remark(shown.result.trace.tokens, shown.result.facts)

@@ -117,8 +117,7 @@ class PairHeadsView(Guarded, QWidget):
             self.title.setText(short)
             self.title.setAccessibleName(words.format(pair.title))
         for button, one in zip(self.buttons, heads, strict=False):
-            has_heads = pair is None or pair.numbers.has_heads
-            name = f"{one.layer}·{one.head}" if has_heads else str(one.layer)
+            name = f"{one.layer}·{one.head}" if pair is None or pair.numbers.has_heads else str(one.layer)
             button.setText(f"{name}  {cell_measure(one.weight)}")
             words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
             if pair is not None and pair.stamp.numbers != "weight":

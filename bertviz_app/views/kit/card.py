@@ -217,8 +217,7 @@ class Elided(Guarded, QLabel):
     def drawn_text(self) -> str:
         """What is drawn in the room that there is."""
         room, metrics = self.contentsRect().width(), self.fontMetrics()
-        is_cut = metrics.horizontalAdvance(self.text()) > room
-        text = self.brief if is_cut and self.brief else self.text()
+        text = self.brief if self.brief and metrics.horizontalAdvance(self.text()) > room else self.text()
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def minimumSizeHint(self) -> QSize:

@@ -150,9 +150,11 @@ class OverviewCard(Card):
     def _show(self) -> None:
         names_of = self.filter.special_names
         choice, words = self.view.choice, measure_words(names_of)
-        is_norm = self.view.overview.stamp.numbers != "weight"
-        attention = self.tr("Norms") if is_norm else self.tr("Attention")
-        shown: dict[Shows, str] = {ATTENTION: attention, **{key: word.title for key, word in words.items()}}
+        is_weight = self.view.overview.stamp.numbers == "weight"
+        shown: dict[Shows, str] = {
+            ATTENTION: self.tr("Attention") if is_weight else self.tr("Norms"),
+            **{key: word.title for key, word in words.items()},
+        }
         self.shows.setText(shown[choice.shows])
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
         self.scales.setVisible(self._is_attention and self._has_choices)

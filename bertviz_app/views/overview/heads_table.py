@@ -255,8 +255,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
     def text(self, row: int, column: int) -> str:
         layer, head = self.head_of(row)
         if column == 0:
-            is_of_layer = self.overview.stamp.numbers == "residual"
-            return str(layer) if is_of_layer else f"{layer} · {head}"
+            return str(layer) if self.overview.stamp.numbers == "residual" else f"{layer} · {head}"
         if column == NAME:
             name = self.names.get((layer, head))
             return "" if name is None else name_words(name, self.special_names)

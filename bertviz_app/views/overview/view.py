@@ -113,11 +113,14 @@ class OverviewView(HeadGridView):
         return self.panels.store.now.overview
 
     @property
+    def pair_of_heads(self) -> PairInHeads | None:
+        """The pinned pair; None without one, and while it is of another run's heads."""
+        return self.pair if self.pair is not None and self.pair.fits(self.overview) else None
+
+    @property
     def shown_pair(self) -> PairInHeads | None:
         """The pair whose weights the cells show; None where they show something else."""
-        pair = self.pair
-        fits = pair is not None and pair.fits(self.overview)
-        return pair if fits and self.choice.shows_pair else None
+        return self.pair_of_heads if self.choice.shows_pair else None
 
     def subject(self, title: str, runs: Runs) -> ExportSubject | None:
         """Return what is exported of all heads; they have no axes where they stand in another order."""
@@ -140,8 +143,8 @@ class OverviewView(HeadGridView):
     @Slot()
     def _rebuild(self) -> None:
         if self.overview is not NO_HEADS:
-            fits = self.pair is not None and self.pair.fits(self.overview)
-            weights = self.pair.column.weights if fits and self.pair is not None else None
+            pair = self.pair_of_heads
+            weights = None if pair is None else pair.column.weights
             cells = arranged(self.overview.measures, self.choice, weights)
             layers, heads = self.included
             shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
@@ -302,9 +305,8 @@ class OverviewView(HeadGridView):
         if n_sampled is not None:
             words = self.tr("The picture is of {0} of {1} queries; the numbers follow.")
             sampled = words.format(f"{n_sampled:,}", f"{self.overview.n_tokens:,}")
-        pair = self.pair if self.pair is not None and self.pair.fits(self.overview) else None
         lines = [text for text in (about, changed, sampled) if text]
-        return (title, *lines, *numbers_of(self.overview, (layer, head), pair))
+        return (title, *lines, *numbers_of(self.overview, (layer, head), self.pair_of_heads))
 
     def head_of(self, cell: Head) -> Head:
         """Return the head that a cell stands for: of a whole layer that of the active panel."""

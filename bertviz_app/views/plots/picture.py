@@ -1,4 +1,4 @@
-"""`PicturePlot`: a plot of parts, such as cells, bars or words, which mouse and keys reach alike."""
+"""`PicturePlot`: a plot of parts, which mouse and keys reach alike; `ArcsPlot`: words with arcs as such parts."""
 
 from __future__ import annotations
 

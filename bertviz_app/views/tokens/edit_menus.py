@@ -82,7 +82,7 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
             words = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(
                 ids.last_position
             )
-            dialog = _question(parent, translate("ChipMenu", "Another position"), words)
+            dialog = input_dialog(parent, translate("ChipMenu", "Another position"), words)
             dialog.setInputMode(QInputDialog.InputMode.IntInput)
             dialog.setIntRange(0, ids.last_position)
             dialog.setIntValue(ids.position or 0)
@@ -111,7 +111,7 @@ def special_items(parent: QWidget, interventions: RunInterventions, position: in
     return [*items, ("", None), *possible] if possible else items
 
 
-def _question(parent: QWidget, title: str, words: str) -> QInputDialog:
+def input_dialog(parent: QWidget, title: str, words: str) -> QInputDialog:
     """Return a dialog that asks for a value, and is deleted when it is closed."""
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -124,7 +124,7 @@ def ask_for_weight(
     parent: QWidget, title: str, words: str, weight: float, put: Callable[[float], None]
 ) -> None:
     """Ask the user for an attention weight, and call `put` with it."""
-    dialog = _question(parent, title, words)
+    dialog = input_dialog(parent, title, words)
     dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
     dialog.setDoubleDecimals(_DECIMALS)
     dialog.setDoubleRange(0, 1)
@@ -276,7 +276,7 @@ class ChipMenu(Guarded, QObject):
             return
         question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
         words = question.format(label(written(tokens, position)), position, MASK)
-        dialog = _question(self._strip.window(), self.tr("Replace a token"), words)
+        dialog = input_dialog(self._strip.window(), self.tr("Replace a token"), words)
         dialog.setTextValue(piece_label(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
