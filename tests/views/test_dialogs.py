@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -354,6 +354,28 @@ def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(
     assert len({label.mapTo(sheet, QPoint()).x() for label in titles}) == n_columns
     (area,) = sheet.findChildren(QScrollArea)
     assert area.horizontalScrollBar().maximum() == 0
+
+
+class _ShownWindows(QObject):
+    """Notes each window that is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.names.append(type(watched).__name__)
+        return False
+
+
+def test_no_part_of_the_export_dialog_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApplication) -> None:
+    window, shown = on_screen(qtbot, QWidget(), 900, 700), _ShownWindows()
+    qapp.installEventFilter(shown)
+    ExportDialog(["Layer 1 · Head 3"], PictureChoice(), window, lambda choice: 6.0)
+    ExportDialog(["Panel", "Overview"], PictureChoice(), window, lambda choice: 6.0)
+    qapp.removeEventFilter(shown)
+    assert shown.names == []
 
 
 @pytest.mark.usefixtures("_pressed_by_enter")

@@ -136,6 +136,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
             return [[text_of(number) for number in row] for row in shown.tolist()]
 
         rows, columns = picture.axes
+        names = [label_of(picture, label) for label in columns.labels]
         # Many labels that count up from 0: the axis has as many numbers as have room.
         is_numbered = len(columns) > _MOST_NAMED or columns.name == "dimension"
         is_numbered = is_numbered and columns.labels == counted(columns.name, len(columns)).labels
@@ -144,9 +145,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(look) if is_signed else look.weights,
                 rows=Labels(look, [label_of(picture, label) for label in rows.labels]),
-                columns=None
-                if is_numbered
-                else Labels(look, [label_of(picture, label) for label in columns.labels]),
+                columns=None if is_numbered else Labels(look, names),
                 bar=(high, middle, low),
                 texts=texts,
                 widest_text=widest,

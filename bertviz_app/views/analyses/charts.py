@@ -267,8 +267,9 @@ class PictureCurves(CopiesNumbers, CurvePlot):
             values = picture.values[at].astype(np.float64)[order]
             is_there = np.isfinite(values)
             colour = "secondary" if is_level else next(colours)
-            line = part_word(picture, series, at), colour, steps[order][is_there], values[is_there]
-            curves.append(Curve(*line, is_marked=not is_level, is_level=is_level))
+            line = steps[order][is_there], values[is_there]
+            name = part_word(picture, series, at)
+            curves.append(Curve(name, colour, *line, is_marked=not is_level, is_level=is_level))
         self.setAccessibleName(colours_of(picture))
         self.show_curves(curves, axis_word(along.name))
         self._show_errors(picture, steps)

@@ -1,4 +1,4 @@
-"""`PicturePlot`: a plot of parts, which mouse and keys reach alike; `ArcsPlot`: words with arcs as such parts."""
+"""`PicturePlot`: a plot of parts, which mouse and keys reach alike; `ArcsPlot`: one of words with arcs."""
 
 from __future__ import annotations
 
