@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QInputDialog,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -32,14 +31,14 @@ from bertviz_app.viewmodels.interventions import Interventions, RunInterventions
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.state import NamedEdits
-from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
+from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text, translate
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
-from bertviz_app.views.kit.look import in_column, in_row, named
+from bertviz_app.views.kit.look import grid_of, in_column, in_row, named
 from bertviz_app.views.kit.widgets import SignButton, empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
-from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
+from bertviz_app.views.panels.card import PanelArea
+from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, input_dialog, with_heading
 from bertviz_app.weak_slots import slot_of
 
 
@@ -47,7 +46,6 @@ def ask_for_name(
     parent: QWidget, interventions: Interventions, edits: Edits, renamed: NamedEdits | None = None
 ) -> None:
     """Have the user name these edits, or give the set of them another name."""
-    translate = QCoreApplication.translate
     title = translate("InterventionsView", "Name this set")
     question = translate("InterventionsView", "Name of the interventions that are on:")
     taken = translate("InterventionsView", "This name replaces the set that has it.")
@@ -66,9 +64,7 @@ def ask_for_name(
         else:
             interventions.rename_set(renamed, name)
 
-    dialog = QInputDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle(title)
+    dialog = input_dialog(parent, title, question)
     if (field := dialog.findChild(QLineEdit)) is not None:
         named(field, "entry")
     dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew
@@ -81,7 +77,6 @@ def ask_for_name(
 
 def outcome_words(one: Outcome, where: str) -> tuple[str, str]:
     """Return what an outcome is called, and what it is; `where` names the token that it is of."""
-    translate = QCoreApplication.translate
     vectors = {
         "sentence": translate("Interventions", "sentence"),
         "pooled": translate("Interventions", "pooled"),
@@ -160,7 +155,6 @@ class SwitchRow(QWidget):
         self, text: str, tip: str, is_on: bool, switch: Callable[[bool], None], remove: Callable[[], None]
     ) -> None:
         super().__init__()
-        translate = QCoreApplication.translate
         self.switch = named(QCheckBox(), "", plain(tip), text)
         self.switch.setChecked(is_on)
         self.switch.toggled.connect(lambda checked: switch(checked))
@@ -176,7 +170,7 @@ class SwitchRow(QWidget):
         in_row(self.switch, (self.label, 1), self.rename, self.remove, of=self, margins=0, spacing=4)
 
     def add_rename(self, rename: Callable[[], None]) -> None:
-        words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
+        words = translate("InterventionsView", "Rename: {0}").format(self.label.text())
         named(self.rename, "corner", plain(words), words)
         self.rename.clicked.connect(lambda: rename())
         self.rename.show()
@@ -368,8 +362,7 @@ class InterventionsView(Guarded, QScrollArea):
             self._column.addWidget(hint(error_text(found.problem)))
         edits = Edits() if shown is None else shown.result.trace.edits
         page = QWidget()
-        grid = QGridLayout(page)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid = grid_of(page, margins=0)
         grid.setColumnStretch(0, 1)
         for one in found.found:
             where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)
@@ -464,7 +457,7 @@ def pair_items(
     items = head_items(interventions, *at)
     if query is None or key is None or max(query, key) >= len(tokens):
         return items
-    translate, names = QCoreApplication.translate, (tokens.labels[query], tokens.labels[key])
+    names = tokens.labels[query], tokens.labels[key]
 
     def ask() -> None:
         weight = interventions.weight(*at, query, key)

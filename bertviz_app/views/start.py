@@ -49,8 +49,8 @@ class HeadRibbons(Canvas):
         self._from: tuple[float, ...] = ()  # the weights before the change that is being drawn
         self._before = 0
         self._is_new = True
-        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0)
-        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
+        curve = QEasingCurve(QEasingCurve.Type.OutCubic)
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, easingCurve=curve)
         self._motion.valueChanged.connect(self.update)
         self._motion.finished.connect(self._on_drawn)
         self.setMouseTracking(True)

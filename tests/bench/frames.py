@@ -39,8 +39,7 @@ from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.canvas import Canvas, LaterWork
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.vectors.heat import HeatView
-from bertviz_app.views.vectors.map import MapView
+from bertviz_app.views.vectors.plots import HeatView, MapView
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, emit, spread_of
 from tests.support.checkpoints import plain_copy, random_bert, write_bert

@@ -23,7 +23,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.shell.application import make_application
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelArea
 from tests.bench.machine import peak_memory, speeds
 from tests.bench.rows import Budget, Row, emit, spread_of
 from tests.bench.stages import forward_stages, least_seconds

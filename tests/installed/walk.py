@@ -65,8 +65,8 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import Content, Panel, VectorsChoice
 from bertviz_app.viewmodels.state import change_options, change_overview
-from bertviz_app.views.dialogs.documents import DocumentsDialog
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
+from bertviz_app.views.dialogs.help import DocumentsDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.kit.words import prose_html
 from bertviz_app.views.panels.card import PanelCard

@@ -26,7 +26,7 @@ from bertviz_app.shell.diagnosis import Finding, findings
 from bertviz_app.shell.process import missing_packages
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.version import APPLICATION_ID
-from bertviz_app.views.dialogs.report import AboutDialog, ReportDialog
+from bertviz_app.views.dialogs.help import AboutDialog, ReportDialog
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.patience import PatientBot
 

@@ -40,7 +40,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.plots.plot import ReadOut
-from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.plots import HeatView
 from tests.support.factories import make_details, make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.scene import not_none, on_screen

@@ -17,8 +17,8 @@ from bertviz_app.features.corpora.views.history import HistoryPage, TrainingTime
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -38,12 +38,17 @@ from bertviz_app.licences import Component, as_text, from_text, installed_compon
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, kind_of_picture, obstacle
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.views.dialogs import documents as documents_dialog
-from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog
+from bertviz_app.views.dialogs import help as help_dialog
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard, SketchPicture
+from bertviz_app.views.dialogs.help import (
+    AboutDialog,
+    DocumentsDialog,
+    EntryPopup,
+    GlossaryDialog,
+    ReportDialog,
+)
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
-from bertviz_app.views.dialogs.report import AboutDialog, ReportDialog
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import TermButton, explain_terms_of, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter
@@ -85,7 +90,7 @@ def spoken() -> str:
 def reader(
     qtbot: QtBot, look: Look, spoken: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[DocumentsDialog]:
-    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
+    monkeypatch.setattr(help_dialog, "language", lambda: spoken)
     window = QWidget()
     window.resize(1280, 800)
     qtbot.addWidget(window)
@@ -349,6 +354,28 @@ def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(
     assert len({label.mapTo(sheet, QPoint()).x() for label in titles}) == n_columns
     (area,) = sheet.findChildren(QScrollArea)
     assert area.horizontalScrollBar().maximum() == 0
+
+
+class _ShownWindows(QObject):
+    """Notes each window that is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.names.append(type(watched).__name__)
+        return False
+
+
+def test_no_part_of_the_export_dialog_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApplication) -> None:
+    window, shown = on_screen(qtbot, QWidget(), 900, 700), _ShownWindows()
+    qapp.installEventFilter(shown)
+    ExportDialog(["Layer 1 · Head 3"], PictureChoice(), window, lambda choice: 6.0)
+    ExportDialog(["Panel", "Overview"], PictureChoice(), window, lambda choice: 6.0)
+    qapp.removeEventFilter(shown)
+    assert shown.names == []
 
 
 @pytest.mark.usefixtures("_pressed_by_enter")

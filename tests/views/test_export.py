@@ -40,13 +40,20 @@ from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView, key_of
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.export.recording import Recording, hidden_height, image_of, record, write
-from bertviz_app.views.export.titles import draw_key, height_of_key
+from bertviz_app.views.export.recording import (
+    Recording,
+    draw_key,
+    height_of_key,
+    hidden_height,
+    image_of,
+    record,
+    write,
+)
 from bertviz_app.views.kit.canvas import Canvas, paint_in_turns
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import NO_KEY, LineKey, PictureSheet
-from bertviz_app.views.vectors.heat import VectorPlot
+from bertviz_app.views.vectors.plots import VectorPlot
 from tests.support.factories import diagonal
 from tests.support.fakes import runs_of
 from tests.support.panel_scenes import StepsScene

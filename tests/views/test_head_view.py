@@ -21,9 +21,8 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.lines import LinesView, WordsView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.labels import drawn_texts

@@ -22,8 +22,8 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.views.kit.look import Look, colour_table, style_sheet
-from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import NAME, PAIR, HeadsTable
+from bertviz_app.views.overview.view import DivergenceView
 from tests.support.factories import make_trace
 from tests.support.scene import click, leave, lines_drawn_by, move, on_screen, pixels_of, turn_events
 

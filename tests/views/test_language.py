@@ -33,11 +33,9 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.cells_and_words import PictureCells, PictureWords
+from bertviz_app.views.analyses.charts import PictureBars, PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools

@@ -23,9 +23,8 @@ from bertviz_app.features.methods.vectors import WordParameters, word_cosines
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PictureBars, PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.features.methods.test_words import CITY, RIVER

@@ -41,19 +41,17 @@ from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Coming, Failed
 from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.wording import content_title, stamp_remark
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PictureBars
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import read_out
-from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.lines import LinesView, WordsView
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts
-from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
-from bertviz_app.views.panels.area import PanelArea, columns_for
-from bertviz_app.views.panels.card import VIEWS, PanelCard, view_of, view_sign
+from bertviz_app.views.panels.card import VIEWS, PanelArea, PanelCard, columns_for, view_of, view_sign
 from bertviz_app.views.panels.options import AnalysisForm
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs, runs_of

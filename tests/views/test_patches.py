@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention.patches import PatchesView
+from bertviz_app.views.attention.matrix import PatchesView
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import click, head_picture, leave, move, not_none, on_screen, pixels_of
 

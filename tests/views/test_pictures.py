@@ -34,17 +34,14 @@ from bertviz_app.viewmodels.parameters import Matrix
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.viewport import heat_picture
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PictureBars, PictureCurves, PicturePoints
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
-from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.overview.view import DivergenceView
+from bertviz_app.views.plots.charts import Curve, CurvePlot
 from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
-from bertviz_app.views.vectors.map import MapPicture, MapView
+from bertviz_app.views.vectors.plots import BarsPlot, HeatTexts, HeatView, MapPicture, MapView
 from tests.support.factories import make_tokens, make_trace
 from tests.support.scene import click, expect, leave, move, not_none, on_screen, pixels_of
 

@@ -35,7 +35,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf
 from bertviz_app.views.plots.axes import SMALL, NumberAxis
 from bertviz_app.views.plots.plot import WHEEL, Box, BoxMenu, Drawing, ExportOfPlot, Plot
-from bertviz_app.views.vectors.heat import BarsPlot
+from bertviz_app.views.vectors.plots import BarsPlot
 from tests.support.scene import (
     context_menu,
     drag,

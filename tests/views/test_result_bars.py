@@ -21,10 +21,9 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.views.analyses.bars import PictureBars
+from bertviz_app.views.analyses.charts import PictureBars
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.table import RowsModel
-from bertviz_app.views.analyses.titles import axis_word, part_word, title_of
+from bertviz_app.views.analyses.table import RowsModel, axis_word, part_word, title_of
 from bertviz_app.views.export.recording import shown_whole
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look

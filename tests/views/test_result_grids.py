@@ -21,9 +21,9 @@ from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PicturePoints
 from bertviz_app.views.analyses.picture_view import OutcomeView, PictureView
-from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look

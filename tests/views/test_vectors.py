@@ -26,9 +26,8 @@ from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed
-from bertviz_app.views.plots.points import place_labels
-from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView, VectorPlot
-from bertviz_app.views.vectors.map import MapPicture, MapView
+from bertviz_app.views.plots.charts import place_labels
+from bertviz_app.views.vectors.plots import BarsPlot, HeatTexts, HeatView, MapPicture, MapView, VectorPlot
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_of, press, read_outs, scene

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention.words import WordsView
+from bertviz_app.views.attention.lines import WordsView
 from bertviz_app.views.kit.arcs import Arcs, WordArcs
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look

@@ -31,7 +31,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
-from bertviz_app.views.dialogs.documents import GlossaryDialog
+from bertviz_app.views.dialogs.help import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.interventions import InterventionsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts

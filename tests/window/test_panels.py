@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, StepsC
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.stages.stops import Stop
 from bertviz_app.viewmodels.state import change_options, state_from_plain, state_to_plain
-from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.cells_and_words import PictureCells
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR

@@ -109,7 +109,7 @@ def test_run_b_is_given_a_prompt_of_its_own_and_another_checkpoint_offers_its_ow
     qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace, comparison = app_state.workspace, app_state.comparison
-    bar, button = window.frame.compare, window.frame.compare.text.prompts
+    bar, button = window.frame.compare, window.frame.compare.prompts
     workspace.set_texts("the cat", None, at_once=True)
     qtbot.waitUntil(lambda: workspace.is_current and workspace.facts is not None)
     comparison.set_other(OtherRun())

@@ -29,14 +29,14 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.stages.stops import STAGES
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
+from bertviz_app.views.dialogs.help import EntryPopup, GlossaryDialog
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.vectors.map import MapView
+from bertviz_app.views.vectors.plots import MapView
 from tests.support.scene import chip_at, not_none
 from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start
 from tests.support.window_fixtures import Settle

@@ -73,7 +73,7 @@ from bertviz_app.viewmodels.viewport import (
     usual_size,
 )
 from bertviz_app.viewmodels.wording import all_translated, error_text
-from bertviz_app.views.analyses.table import Index
+from bertviz_app.views.analyses.table import ModelIndex
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import SegmentedChoice
 from bertviz_app.views.kit.formula import Formula, fitting
@@ -85,7 +85,7 @@ from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
 from bertviz_app.views.plots.plot import Line
-from bertviz_app.views.vectors.heat import HeatTexts, HeatView
+from bertviz_app.views.vectors.plots import HeatTexts, HeatView
 
 
 class ProductPage(QWidget):
@@ -200,11 +200,11 @@ class _SignDelegate(Guarded, QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         super().initStyleOption(option, index)
         option.text = ""  # it is drawn as a formula instead
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         super().paint(painter, option, index)
         if index.data():
             made = self._sign(index)
@@ -212,10 +212,10 @@ class _SignDelegate(Guarded, QStyledItemDelegate):
             middle = QRectF(option.rect).center().y() + (made.box.above - made.box.below) / 2
             made.draw(painter, QPointF(option.rect.left() + self._look.pixels(4), middle))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(math.ceil(self._sign(index).box.width) + self._look.pixels(10), self._look.pixels(20))
 
-    def _sign(self, index: Index) -> Formula:
+    def _sign(self, index: ModelIndex) -> Formula:
         return fitting(self._look, (str(index.data() or ""),), 1000, 13)
 
 

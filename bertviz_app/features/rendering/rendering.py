@@ -71,12 +71,15 @@ from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
-from bertviz_app.views.kit.subject import Exportable, ExportSubject, PictureSheet, picture_alone
-from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.panels.card import PanelCard, view_of
-from bertviz_app.views.vectors.heat import VectorPlot
+from bertviz_app.views.kit.subject import (
+    Exportable,
+    ExportSubject,
+    PictureSheet,
+    picture_alone,
+)
+from bertviz_app.views.overview.view import DivergenceView, OverviewView
+from bertviz_app.views.panels.card import PanelArea, PanelCard, view_of
+from bertviz_app.views.vectors.plots import VectorPlot
 
 OF_TRACES = ("matrix", "words", "lines", "overview", "pooled", "steps", "vectors", "parameters", "image")
 OF_COMPARISONS = ("divergence", "matrix", "words", "lines")

@@ -21,8 +21,7 @@ from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
-from bertviz_app.views.vectors.map import MapPicture, MapView
+from bertviz_app.views.vectors.plots import BarsPlot, HeatTexts, HeatView, MapPicture, MapView
 
 Numbers = dict[str, NDArray[np.generic] | tuple[str, ...]]
 """What a page shows, by name: arrays, and the names of their rows."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bertviz_app.learning.documents import Document
     from bertviz_app.licences import Component
     from bertviz_app.shell.window.preferences_dialog import Preferences
-    from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
+    from bertviz_app.views.dialogs.help import DocumentsDialog, GlossaryDialog
 
 
 class Dialogs(QObject):
@@ -67,7 +67,7 @@ class Dialogs(QObject):
         """Open what is open over the window once more, in the language in force, where it stands."""
         from bertviz_app.shell.window.preferences_dialog import Preferences
         from bertviz_app.shell.window.widget_contents import WidgetContents
-        from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
+        from bertviz_app.views.dialogs.help import DocumentsDialog, GlossaryDialog
 
         kinds = GlossaryDialog, DocumentsDialog, Preferences  # the last one keeps keys from the others
         shown = [each for kind in kinds for each in self._window.findChildren(kind) if each.isVisible()]
@@ -125,7 +125,7 @@ class Dialogs(QObject):
     def open_glossary(self, term: str = "") -> GlossaryDialog:
         """Show the glossary beside the window, at the entry of one term if its key is given."""
         from bertviz_app.viewmodels.shown_facts import shown_facts
-        from bertviz_app.views.dialogs.documents import GlossaryDialog
+        from bertviz_app.views.dialogs.help import GlossaryDialog
 
         facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
         # A dialog that blocks the window blocks what belongs to the window, too.
@@ -147,7 +147,7 @@ class Dialogs(QObject):
 
     def open_documents(self, shown: Document | None = None) -> DocumentsDialog:
         """Show the documents beside the window."""
-        from bertviz_app.views.dialogs.documents import DocumentsDialog
+        from bertviz_app.views.dialogs.help import DocumentsDialog
 
         documents = DocumentsDialog(self._look, self._window)
         documents.show()
@@ -158,7 +158,7 @@ class Dialogs(QObject):
     def open_about(self) -> None:
         """Show what the program is, and the licences of its parts, which a worker reads."""
         from bertviz_app.licences import components
-        from bertviz_app.views.dialogs.report import AboutDialog
+        from bertviz_app.views.dialogs.help import AboutDialog
 
         dialog = AboutDialog(self._look, self._window)
 
@@ -174,7 +174,7 @@ class Dialogs(QObject):
     def open_report(self, happened: str = "") -> None:
         """Show a report of a problem, "" where nothing is known but that there is one."""
         from bertviz_app.shell.diagnosis import facts
-        from bertviz_app.views.dialogs.report import ReportDialog
+        from bertviz_app.views.dialogs.help import ReportDialog
 
         workspace = self._app_state.workspace
         texts = [text for text in (workspace.text, workspace.pair or "") if text.strip()]

@@ -52,14 +52,13 @@ from bertviz_app.views.kit.panel_view import Dimmed, MakeView, PanelTools
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.model_map import ModelMap
 from bertviz_app.views.overview.card import OverviewCard, RunOverview
-from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
-from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.overview.view import DivergenceView, OverviewView
+from bertviz_app.views.panels.card import PanelArea
 from bertviz_app.views.tokens.chip import Badges
 from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu, WhyCutNote
 from bertviz_app.views.tokens.strip import KeyStrip, OtherStrip, TokenStrip
-from bertviz_app.views.vectors.heat import VectorPlot
+from bertviz_app.views.vectors.plots import VectorPlot
 from bertviz_app.weak_slots import slot_of
 
 

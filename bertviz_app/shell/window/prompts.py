@@ -355,7 +355,7 @@ class TermHelp(Guarded, QObject):
         """Open one entry beside the pointer."""
         from bertviz_app.learning.glossary import glossary
         from bertviz_app.viewmodels.shown_facts import shown_facts
-        from bertviz_app.views.dialogs.documents import EntryPopup
+        from bertviz_app.views.dialogs.help import EntryPopup
 
         facts = shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected)
         parent = QApplication.activeModalWidget() or self._window

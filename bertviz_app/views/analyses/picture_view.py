@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -31,20 +30,11 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, analysis_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.cells import Cell, PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
-from bertviz_app.views.analyses.points import PicturePoints
-from bertviz_app.views.analyses.titles import (
-    axis_word,
-    chosen_words,
-    colours_of,
-    part_word,
-    title_of,
-)
-from bertviz_app.views.analyses.words import PictureArcs, PictureWords
+from bertviz_app.views.analyses.cells_and_words import Cell, PictureArcs, PictureCells, PictureWords
+from bertviz_app.views.analyses.charts import PictureBars, PictureCurves, PicturePoints
+from bertviz_app.views.analyses.table import axis_word, chosen_words, colours_of, part_word, title_of
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, in_column, in_row, named
+from bertviz_app.views.kit.look import Look, grid_of, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.widgets import on_item_chosen, show_words
@@ -110,8 +100,7 @@ class PictureView(PanelView):
         self.axes = named(QLabel(), "secondary")
         """What the rows and the columns of cells are."""
         self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
-        self._drawn = QGridLayout()
-        self._drawn.setSpacing(0)
+        self._drawn = grid_of(spacing=(0, 0))
         strip = in_row((self.strip.outer, 1), margins=(8, 0, 8, 0))
         self._blank = QWidget()  # takes the room below the words of a result without numbers
         self._blank.hide()

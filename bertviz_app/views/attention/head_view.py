@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
-from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line
+from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line, translate
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, Pencil, in_column, ink_on
@@ -117,17 +117,16 @@ class HeadView(PanelView):
         left_out = _left_out(picture, names_special=False, is_brief=True)
         brief = (numbers, *left_out, self.scale_note(picture, options))
         # The waiting bar names a sample: a note of it for a moment would move the drawing.
-        note = self._note(options, names_stamp=True, names_sample=False)
+        note = self._note(picture, options, names_stamp=True, names_sample=False)
         return note, " · ".join(part for part in brief if part)
 
-    def _note(self, options: DrawOptions, *, names_stamp: bool, names_sample: bool) -> str:
+    def _note(
+        self, picture: HeadPicture, options: DrawOptions, *, names_stamp: bool, names_sample: bool
+    ) -> str:
         """Return what is left out, joined and scaled.
 
         `names_stamp`: name the numbers of attention, too, and that special tokens are left out.
         """
-        picture = self.picture
-        if picture is None:
-            return ""
         sample = sample_note(picture) if names_sample else ""
         kind = kind_words(picture.source.kind) if names_stamp and picture.source.kind != "weight" else ""
         left_out = _left_out(picture, names_special=names_stamp)
@@ -141,10 +140,10 @@ class HeadView(PanelView):
             return None
         is_of_analysis, heads = bool(panel.content.analysis), panel.shown_heads
         stamp = "" if is_of_analysis else stamp_line(picture.stamp)
-        of_heads = QCoreApplication.translate("Export", "heads {0}").format(", ".join(map(str, heads)))
-        note = self._note(exported.options, names_stamp=is_of_analysis, names_sample=True)
+        of_heads = translate("Export", "heads {0}").format(", ".join(map(str, heads)))
+        note = self._note(picture, exported.options, names_stamp=is_of_analysis, names_sample=True)
         # What the queries and the keys are called; some results have other rows and columns.
-        translate, result = QCoreApplication.translate, exported.analysed and exported.analysed.result
+        result = exported.analysed and exported.analysed.result
         axes = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
         if isinstance(result, RunMatrix):
             of_a, of_b = (translate("AxisTitles", "token of run {0}").format(run) for run in ("A", "B"))
@@ -310,13 +309,13 @@ def sample_note(picture: HeadPicture | None) -> str:
     """Return of how many queries a sample is, "" of all other pictures."""
     if picture is None or picture.n_sampled is None:
         return ""
-    words = QCoreApplication.translate("Notes", "sample of {0} of {1} queries, the others follow")
+    words = translate("Notes", "sample of {0} of {1} queries, the others follow")
     return words.format(f"{picture.n_sampled:,}", f"{len(picture.token_order.queries):,}")
 
 
 def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = False) -> list[str]:
     """Return what is left out of a picture or joined in it, and what its rows add up to then."""
-    translate, options = QCoreApplication.translate, picture.options
+    options = picture.options
     notes = []
     if options.sentences != "all" and picture.trace.tokens.pair is not None:
         notes.append(" → ".join({"a": "1", "b": "2"}[letter] for letter in options.sentences))
@@ -345,7 +344,7 @@ def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = Fal
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
     """Return the lines of the read-out of a cell."""
-    token_order, translate = picture.token_order, QCoreApplication.translate
+    token_order = picture.token_order
     title = f"{token_order.queries.labels[query]} → {token_order.keys.labels[key]}"
     number = float(picture.source.row(query)[key])
     if isinstance(picture.source, RunsDifference):
@@ -461,8 +460,7 @@ class HeadStrip(Canvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps, key = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}, Qt.Key(event.key())
         if key in steps and self._heads:
-            at = self._heads.index(self._focused) + steps[key]
-            self._focused = self._heads[at % len(self._heads)]
+            self._focused = self._heads[(self._heads.index(self._focused) + steps[key]) % len(self._heads)]
             self.update()
         elif key == Qt.Key.Key_Space:
             self.acted.emit("toggle", self._focused)

@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.top_bar import model_name
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, in_column, in_row, named, restyle
+from bertviz_app.views.kit.look import Look, in_column, in_row, named, restyle, styled
 from bertviz_app.views.kit.widgets import show_words
 
 
@@ -160,7 +160,7 @@ class QuestionList(QScrollArea):
         rows: dict[str, QuestionRow] = {**self.typed, **self.choices, "parts": self.parts}
         self.by_name = {name: rows[name] for name in QUESTIONS}
         body = named(QWidget(), "clear")
-        in_column(*self.by_name.values(), of=body, margins=(0, 0, 8, 0), spacing=14)
+        self._column = in_column(*self.by_name.values(), of=body, margins=(0, 0, 8, 0), spacing=14)
         self.setWidget(body)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -173,10 +173,7 @@ class QuestionList(QScrollArea):
 
     def height_of_all(self, width: int) -> int:
         """Return how high all visible questions are at this width."""
-        body = self.widget()
-        inner = None if body is None else body.layout()
-        assert inner is not None
-        return inner.heightForWidth(width)
+        return self._column.heightForWidth(width)
 
 
 _WIDTH = 640
@@ -188,8 +185,7 @@ class AnswerForm(Guarded, QFrame):
 
     def __init__(self, look: Look, answering: Answering, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("form")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "form")
         self._look = look
         self._answering = answering
         self._field: QWidget | None = None
@@ -201,9 +197,8 @@ class AnswerForm(Guarded, QFrame):
         for label in (self.title, self._error, self._where):
             label.setTextFormat(Qt.TextFormat.PlainText)
         row = in_row((self._where, 1), self.give_up, self.open_button, spacing=8)
-        in_column(
-            self.title, (self.questions, 1), self._error, row, of=self, margins=(16, 12, 16, 12), spacing=12
-        )
+        parts = self.title, (self.questions, 1), self._error, row
+        self._column = in_column(*parts, of=self, margins=(16, 12, 16, 12), spacing=12)
         self.give_up.clicked.connect(answering.cancel)
         self.open_button.clicked.connect(answering.answer)
         answering.changed.connect(self.refresh)
@@ -265,12 +260,10 @@ class AnswerForm(Guarded, QFrame):
         width = min(self._look.pixels(_WIDTH), window.width() - 2 * _EDGE)
         left = max(_EDGE, min(corner.x(), window.width() - width - _EDGE))
         room = window.height() - corner.y() - _EDGE
-        column = self.layout()
-        assert column is not None
-        margins = column.contentsMargins()
+        margins = self._column.contentsMargins()
         within = width - margins.left() - margins.right()
         self.questions.setMinimumHeight(0)
-        around = column.heightForWidth(width) - self.questions.sizeHint().height()
+        around = self._column.heightForWidth(width) - self.questions.sizeHint().height()
         self.setGeometry(
             left, corner.y(), width, min(around + self.questions.height_of_all(within) + 2, room)
         )

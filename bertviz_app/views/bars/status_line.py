@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text import Tokens
 from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.results import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
-from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.viewmodels.wording import error_text, translate, translated
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.look import in_row, named, restyle
+from bertviz_app.views.kit.look import grid_of, in_row, named, restyle, styled
 from bertviz_app.views.kit.terms import Popup, set_subject
 from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
@@ -125,10 +125,7 @@ class ChecksCard(Popup):
 
     def __init__(self, state: TestState, reason: str, parent: QWidget) -> None:
         super().__init__("popup", parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(16, 12, 16, 14)
-        grid.setHorizontalSpacing(18)
-        grid.setVerticalSpacing(6)
+        grid = grid_of(self, margins=(16, 12, 16, 14), spacing=(18, 6))
         grid.addWidget(named(QLabel(self.tr("Self-test of the sentence on screen")), "title"), 0, 0, 1, 4)
         if not state.rows:
             grid.addWidget(QLabel(reason, wordWrap=True, textFormat=Qt.TextFormat.PlainText), 1, 0, 1, 4)
@@ -157,7 +154,6 @@ class ChecksCard(Popup):
 
 def check_words(row: CheckRow) -> tuple[str, str]:
     """Return the title of a check and what it compares."""
-    translate = QCoreApplication.translate
     words = {
         "rows": (
             translate("SelfTest", "Rows add up to 1"),
@@ -188,8 +184,7 @@ class StatusLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("status")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "status")
         self._facts = QLabel()
         self._right = Elided()
         self.link = named(QPushButton(), "link")
@@ -257,7 +252,6 @@ def text_remark(tokens: Tokens, facts: ModelFacts) -> str:
 
     "" where there is nothing to remark. The whole sentences are the notices of the result.
     """
-    translate = QCoreApplication.translate
     if tokens.n_left_out:
         return translate("TextRemark", "{0} left out").format(f"{tokens.n_left_out:,}")
     if tokens.n_unknown_words:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -24,12 +24,12 @@ from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import OtherRun, Room
-from bertviz_app.viewmodels.wording import all_translated, error_text, translated
+from bertviz_app.viewmodels.wording import all_translated, error_text, translate, translated
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, in_row, named, restyle
+from bertviz_app.views.kit.look import Look, in_row, named, restyle, styled
 from bertviz_app.views.kit.widgets import (
     ComposingEdit,
     Notice,
@@ -118,9 +118,9 @@ _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.B
 class SentenceField(ComposingEdit):
     """A sentence, with its letter before it and a remark after it."""
 
-    def __init__(self, look: Look, letter: str, colour: str) -> None:
+    def __init__(self, look: Look, letter: str, colour: str, title: str) -> None:
         super().__init__()
-        self.setObjectName("sentence")
+        named(self, "sentence", title=title)
         self._look = look
         self._letter = letter
         self._colour = colour
@@ -190,8 +190,7 @@ class TopBar(Guarded, QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self.setObjectName("bar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "bar")
         self._look = look
         self._shown_room: Room = "research"
         self._needed = ""
@@ -203,8 +202,8 @@ class TopBar(Guarded, QWidget):
         self.models = PickerButton(look, 420)
         self.remarks = RemarksButton(look)
         self.devices = PickerButton(look, 240)
-        self.text = SentenceField(look, "1", "accent")
-        self.pair = SentenceField(look, "2", "sentence_b")
+        self.text = SentenceField(look, "1", "accent", self.tr("Sentence 1"))
+        self.pair = SentenceField(look, "2", "sentence_b", self.tr("Sentence 2"))
         self.prompts = PromptButton(self.text)
         self.add_pair = QPushButton(self.tr("+ Sentence 2"))
         self.compare = named(QPushButton(self.tr("Compare")), "compare_button")
@@ -222,7 +221,8 @@ class TopBar(Guarded, QWidget):
         before = self.rooms, self.models, self.remarks, self.devices, self.prompts
         texts = (self.text, 3), self.recent, (self.pair, 2), self.add_pair, (self._gap, 1)
         at_right = self.numbers, self.compare, self.lessons, self.language, self.commands, self.menu
-        in_row(*before, *texts, *at_right, of=self, margins=(_SIDE, 8, _SIDE, 8), spacing=_SPACING)
+        parts = *before, *texts, *at_right
+        self._row = in_row(*parts, of=self, margins=(_SIDE, 8, _SIDE, 8), spacing=_SPACING)
         for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
         for field in (self.text, self.pair):
@@ -245,8 +245,6 @@ class TopBar(Guarded, QWidget):
             button.setToolTip(tip)
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
-        self.text.setAccessibleName(self.tr("Sentence 1"))
-        self.pair.setAccessibleName(self.tr("Sentence 2"))
 
     def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
@@ -359,11 +357,10 @@ class TopBar(Guarded, QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Share the room anew when a button is shown, hidden, or has another text."""
-        layout = self.layout()
-        if event.type() == QEvent.Type.LayoutRequest and layout is not None:
+        if event.type() == QEvent.Type.LayoutRequest:
             self._give_room()
             # The layout was activated by this request before the texts became shorter.
-            layout.activate()
+            self._row.activate()
         return super().event(event)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
@@ -379,7 +376,6 @@ class TopBar(Guarded, QWidget):
 
 
 def _room_words() -> tuple[tuple[str, str, str], ...]:
-    translate = QCoreApplication.translate
     return (
         ("learn", translate("Rooms", "Learn"), translate("Rooms", "Lessons, and one picture (Ctrl+Alt+1)")),
         (
@@ -389,14 +385,6 @@ def _room_words() -> tuple[tuple[str, str, str], ...]:
         ),
         ("research", translate("Rooms", "Research"), translate("Rooms", "Everything (Ctrl+Alt+3)")),
     )
-
-
-class PromptedField(SentenceField):
-    """Sentence 1 of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, "1", "accent")
-        self.prompts = PromptButton(self)
 
 
 class CompareBar(QWidget):
@@ -410,15 +398,15 @@ class CompareBar(QWidget):
         recent_models: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         super().__init__()
-        self.setObjectName("compare")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "compare")
         self._comparison = comparison
         self._workspace = workspace
         self._notice: Notice | None = None
         self.name = named(QLabel(self.tr("Run B")), "run_b")
         self.models = OtherModelPicker(look, comparison, workspace, recent_models)
-        self.text = PromptedField(look)
-        self.pair = SentenceField(look, "2", "sentence_b")
+        self.text = SentenceField(look, "1", "accent", self.tr("Run B: sentence 1"))
+        self.prompts = PromptButton(self.text)
+        self.pair = SentenceField(look, "2", "sentence_b", self.tr("Run B: sentence 2"))
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
         tip = self.tr("Swap run A and run B (Ctrl+Shift+X)")
@@ -427,7 +415,7 @@ class CompareBar(QWidget):
         self.remarks.set_brief(True)
         tip = self.tr("Stop comparing (Ctrl+Shift+C)")
         self.close_button = named(SignButton("✕"), "plain", tip, self.tr("Stop comparing"))
-        texts = self.text.prompts, (self.text, 3), (self.pair, 2)
+        texts = self.prompts, (self.text, 3), (self.pair, 2)
         at_right = self.badges, self.state, self.swap, self.close_button
         before = self.name, self.models, self.remarks
         in_row(*before, *texts, *at_right, of=self, margins=(10, 6, 10, 7), spacing=8)
@@ -442,8 +430,6 @@ class CompareBar(QWidget):
         tip = self.tr("A second run, shown beside run A. An empty field means: same as in run A")
         self.name.setToolTip(tip)
         self.models.setToolTip(self.tr("The checkpoint of run B"))
-        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
-        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
         self.refresh()
 
     @Slot()
@@ -477,7 +463,7 @@ class CompareBar(QWidget):
         has_pair = bool(pair) and other.text is None
         self.pair.setPlaceholderText(same.format(pair) if has_pair else self.tr("no second sentence"))
         self.pair.setVisible(bool(other.pair or pair) or self.pair.hasFocus())
-        self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
+        self.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
         remark, tip = "", ""
         if shown is not None and other.text is not None:
             remark = text_remark(shown.result.trace.tokens, shown.result.facts)

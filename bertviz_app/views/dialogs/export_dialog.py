@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal, SignalInstance, Slot
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from bertviz_app.errors import FigureError
 from bertviz_app.figures import COLUMNS
@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import form, in_column, in_row, named
-from bertviz_app.views.kit.widgets import show_words
+from bertviz_app.views.kit.widgets import TitledDialog, show_words
 
 _DOTS = 300  # of a PNG to an inch of print
 _AFTER_MS = 250
@@ -46,7 +46,7 @@ Measure = Callable[[PictureChoice], float]
 """Returns how many points the smallest letters have in print. Raises FigureError for what cannot be."""
 
 
-class ExportDialog(QDialog):
+class ExportDialog(TitledDialog):
     """`save_requested` and `copy_requested` carry the `PictureChoice` when one of the buttons is clicked.
 
     `index`: which of the pictures is meant.
@@ -59,14 +59,12 @@ class ExportDialog(QDialog):
         self, titles: Sequence[str], choice: PictureChoice, parent: QWidget, measure: Measure
     ) -> None:
         """Begin with the first of the titles. `measure` draws the picture, for the size of its letters."""
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Save as a picture"))
         self._measure = measure
         self._soon = OneShot(self, self._say_size, _AFTER_MS)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Save as a picture"))
         self.choice = choice
         self.fields = fields = Fields(self._change)
-        self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
+        self.save, self.copy = QPushButton(self.tr("Save …"), default=True), QPushButton(self.tr("Copy"))
         self.copy.setToolTip(self.tr("Copy the picture to the clipboard, as pixels"))
         self.save.clicked.connect(lambda: self._end(self.save_requested))
         self.copy.clicked.connect(lambda: self._end(self.copy_requested))
@@ -101,14 +99,13 @@ class ExportDialog(QDialog):
             (self.tr("Background"), fields.segments("ground", grounds)),
             ("", fields.check("has_title", self.tr("Checkpoint and sentence above it"))),
         )
-        self.save.setDefault(True)
         self.pictures = named(QComboBox(), title=self.tr("Which picture"))
         self.pictures.addItems(titles)
         self.pictures.currentIndexChanged.connect(self._show)
-        self.pictures.setVisible(len(titles) > 1)
         foot, heading = in_row(1, self.copy, self.save), named(QLabel(titles[0], wordWrap=True), "title")
-        heading.setVisible(len(titles) == 1)
         in_column(heading, self.pictures, rows, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
+        self.pictures.setVisible(len(titles) > 1)
+        heading.setVisible(len(titles) == 1)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
         self._show()

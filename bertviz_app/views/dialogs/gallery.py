@@ -9,9 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
-    QGridLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -23,8 +21,8 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.look import Look, Pencil, colour_table, in_column, in_row, named
-from bertviz_app.views.kit.widgets import ComposingEdit, close_button
+from bertviz_app.views.kit.look import Look, Pencil, colour_table, grid_of, in_column, in_row, named
+from bertviz_app.views.kit.widgets import ComposingEdit, TitledDialog, close_button
 from bertviz_app.views.kit.words import plain
 
 _CARD, _GAP, _PICTURE = 214, 12, 84
@@ -107,8 +105,7 @@ class _CardButton(Guarded, QPushButton):
 
     def __init__(self, look: Look, item: GalleryItem) -> None:
         super().__init__()
-        called = f"{item.question} {item.title}. {item.obstacle}".strip()
-        named(self, "big", plain(item.about), called)
+        named(self, "big", plain(item.about), f"{item.question} {item.title}. {item.obstacle}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.question = named(QLabel(item.question, wordWrap=True), "title")
         name = named(QLabel(item.title, wordWrap=True), "secondary")
@@ -116,13 +113,12 @@ class _CardButton(Guarded, QPushButton):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         sketch = SketchPicture(look, item)
-        in_column(sketch, self.question, name, 1, of=self, margins=(12, 12, 12, 10), spacing=6)
+        parts = sketch, self.question, name, 1
+        self._column = in_column(*parts, of=self, margins=(12, 12, 12, 10), spacing=6)
         self.setEnabled(not item.obstacle)
 
     def sizeHint(self) -> QSize:
-        column = self.layout()
-        assert column is not None
-        return QSize(self.width(), column.heightForWidth(self.width()))
+        return QSize(self.width(), self._column.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -146,7 +142,7 @@ class GalleryCard(QFrame):
         self.setFixedWidth(look.pixels(_CARD))
 
 
-class AnalysisGallery(Guarded, QDialog):
+class AnalysisGallery(Guarded, TitledDialog):
     """Opens over the window; Escape closes it. `problems`: a sentence about each analysis that was left out.
 
     `chosen` has the `Content` that the panel is to show, `remedy_requested` that and what makes it possible.
@@ -158,9 +154,7 @@ class AnalysisGallery(Guarded, QDialog):
     def __init__(
         self, look: Look, items: Sequence[GalleryItem], parent: QWidget, problems: Sequence[str] = ()
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("What would you like to know?"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, self.tr("What would you like to know?"))
         self._look = look
         self._items = tuple(items)
         names = [Names(f"{item.question} {item.title}", f"{item.theme} {item.also}") for item in items]
@@ -198,8 +192,7 @@ class AnalysisGallery(Guarded, QDialog):
         for theme, items in groups:
             if theme:
                 column.addWidget(named(QLabel(theme), "title"))
-            grid = QGridLayout()
-            grid.setSpacing(_GAP)
+            grid = grid_of(spacing=(_GAP, _GAP))
             grid.setColumnStretch(self._n_columns, 1)
             for at, item in enumerate(items):
                 card = GalleryCard(self._look, item)

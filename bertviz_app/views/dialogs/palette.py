@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QGridLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -22,9 +21,9 @@ from PySide6.QtWidgets import (
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import RIGHT, Look, Pencil, in_column, in_row, named
+from bertviz_app.views.kit.look import RIGHT, Look, Pencil, grid_of, in_column, in_row, named, styled
 from bertviz_app.views.kit.terms import explain_with, term_named
-from bertviz_app.views.kit.widgets import ComposingEdit, close_button
+from bertviz_app.views.kit.widgets import ComposingEdit, TitledDialog, close_button
 
 _KEYS = Qt.ItemDataRole.UserRole
 _N_RECENT = 5
@@ -61,9 +60,8 @@ class CommandPalette(Guarded, QDialog):
     ) -> None:
         """`recent`: the keys of the lines used last, the newest first."""
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("palette")
+        styled(self, "palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._entries = tuple(entries)
         numbers = {entry.key: number for number, entry in enumerate(self._entries)}
         self._recent = [numbers[key] for key in recent if key in numbers][:_N_RECENT]
@@ -74,15 +72,15 @@ class CommandPalette(Guarded, QDialog):
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setMinimumHeight(1)  # the palette is as high as its lines
         self._nothing = named(QLabel(self.tr("No command or term matches."), wordWrap=True), "secondary")
-        in_column(self._field, self._nothing, self._list, of=self, margins=10, spacing=8)
+        parts = self._field, self._nothing, self._list
+        self._column = in_column(*parts, of=self, margins=10, spacing=8)
         self._highest = min(look.pixels(520), parent.height() - 120)
         self._field.read.connect(self._filter)
         self._field.installEventFilter(self)
         self._list.itemClicked.connect(self._run)
         width = min(look.pixels(560), parent.width() - 40)
         corner = parent.mapToGlobal(parent.rect().topLeft())
-        left = corner.x() + (parent.width() - width) // 2
-        self.setGeometry(left, corner.y() + 60, width, self._highest)
+        self.setGeometry(corner.x() + (parent.width() - width) // 2, corner.y() + 60, width, self._highest)
         self._filter("")
 
     @property
@@ -113,13 +111,11 @@ class CommandPalette(Guarded, QDialog):
         n_lines = self._list.count()
         self._nothing.setVisible(n_lines == 0)
         self._list.setVisible(n_lines > 0)
-        layout = self.layout()
-        assert layout is not None
-        margins = layout.contentsMargins()
+        margins = self._column.contentsMargins()
         below = self._nothing.heightForWidth(self.width() - margins.left() - margins.right())
         if n_lines:
             below = sum(map(self._list.sizeHintForRow, range(n_lines))) + 2 * self._list.frameWidth()
-        around = margins.top() + margins.bottom() + layout.spacing() + self._field.sizeHint().height()
+        around = margins.top() + margins.bottom() + self._column.spacing() + self._field.sizeHint().height()
         self.resize(self.width(), min(self._highest, around + below))
 
     def _step(self, step: int) -> None:
@@ -212,13 +208,11 @@ def in_columns(groups: Sequence[SheetGroup], n_columns: int = _N_COLUMNS) -> lis
     return []
 
 
-class ShortcutSheet(QDialog):
+class ShortcutSheet(TitledDialog):
     """Opens over the window; Escape closes it."""
 
     def __init__(self, look: Look, groups: Sequence[SheetGroup], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Commands and their keys"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, self.tr("Commands and their keys"))
         room = parent.width() - _AROUND
         sheets = (_sheet(look, groups, n_columns) for n_columns in range(_N_COLUMNS, 0, -1))
         sheet = next((sheet for sheet in sheets if sheet.sizeHint().width() <= room), None)
@@ -242,9 +236,7 @@ def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
         stack = in_column(spacing=look.pixels(18))
         row.addLayout(stack, 1)
         for group in column:
-            grid = QGridLayout()
-            grid.setVerticalSpacing(look.pixels(5))
-            grid.setHorizontalSpacing(look.pixels(12))
+            grid = grid_of(spacing=(look.pixels(12), look.pixels(5)))
             grid.setColumnStretch(0, 1)
             grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
             for line, (text, keys) in enumerate(group.lines, start=1):

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -38,7 +38,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
-from bertviz_app.viewmodels.wording import class_words, error_text
+from bertviz_app.viewmodels.wording import class_words, error_text, translate
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import general, plain, probability
@@ -104,7 +104,7 @@ def lines_of(
     if "masked" in prediction.task_heads:
         lines += _fillings(prediction, found.fillings, most)
     if "next_sentence" in prediction.task_heads and (has_hints or found.next_sentence is not None):
-        translate, pair = QCoreApplication.translate, found.next_sentence
+        pair = found.next_sentence
         if pair is None:
             words = translate(
                 "Predictions", "Add sentence 2 to see whether the model thinks that it follows."
@@ -151,7 +151,6 @@ def n_labelled(prediction: RunPrediction) -> int:
 
 def why_nothing(prediction: RunPrediction) -> str:
     """Return the sentence that stands in the place of predictions, "" where there are some."""
-    translate = QCoreApplication.translate
     if not prediction.tokens.has_ids:
         return translate("Predictions", "Weights alone: there is no model that predicts.")
     if prediction.is_saved:
@@ -162,7 +161,6 @@ def why_nothing(prediction: RunPrediction) -> str:
 
 
 def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:
-    translate = QCoreApplication.translate
     if not fillings:
         yield Line(
             "sentence", translate("Predictions", "Click a token to see which pieces are expected there.")
@@ -192,7 +190,6 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
 
 
 def _classes(found: Classes, most: int, *, is_bundled: bool) -> Iterator[Line]:
-    translate = QCoreApplication.translate
     kind: LineKind = "number" if found.problem == REGRESSION else "bar"
     title = translate("Predictions", "Class")
     note = translate("Predictions", "one of {0}").format(len(found.labels))
@@ -210,7 +207,6 @@ def _suspects(
     prediction: RunPrediction, found: tuple[Suspect, ...], highlighted: int | None, most: int
 ) -> Iterator[Line]:
     """Yield the tokens that are likeliest to be replaced, the one that is pointed at among them."""
-    translate = QCoreApplication.translate
     yield Line(
         "title", translate("Predictions", "Replaced tokens"), translate("Predictions", "likeliest first")
     )
@@ -226,7 +222,6 @@ def _labels(
     prediction: RunPrediction, listed: tuple[LabelledToken, ...], highlighted: int | None
 ) -> Iterator[Line]:
     """Yield the tokens with their likeliest labels; those of special tokens mean nothing."""
-    translate = QCoreApplication.translate
     count, tokens = n_labelled(prediction), prediction.tokens
     all_shown = translate("Predictions", "likeliest of each")
     part = translate("Predictions", "tokens {0} to {1} of {2}")
@@ -248,7 +243,6 @@ def _labels(
 
 
 def _answer(tokens: Tokens, found: Answer, most: int, *, has_hints: bool) -> Iterator[Line]:
-    translate = QCoreApplication.translate
     if tokens.pair is None and has_hints:
         words = translate("Predictions", "The question in 1, its text in 2: add sentence 2")
         yield Line("number", words, wraps=True)
@@ -406,8 +400,7 @@ class PredictionsView(Canvas):
             return max(self._pitch, self._wrapped(line.text))
         if not line.wraps:
             return self._pitch
-        is_bar = line.kind == "bar"
-        font, left = (self._bar_font(line), _IN_BAR) if is_bar else (self.look.font(12), 0.0)
+        font, left = (self._bar_font(line), _IN_BAR) if line.kind == "bar" else (self.look.font(12), 0.0)
         room = QRectF(0, 0, max(1.0, self._left_of(line.shown_value, self._room - left)), 1000)
         metrics = QFontMetricsF(font)
         n_lines = round(metrics.boundingRect(room, _WRAPPED, line.text).height() / metrics.lineSpacing())

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -30,6 +30,7 @@ from bertviz_app.viewmodels.wording import (
     short_head_change_text,
     special_title,
     stamp_line,
+    translate,
     unit_words,
 )
 from bertviz_app.views.inspector.predictions import PredictionsSection
@@ -116,8 +117,7 @@ class PairHeadsView(Guarded, QWidget):
             self.title.setText(short)
             self.title.setAccessibleName(words.format(pair.title))
         for button, one in zip(self.buttons, heads, strict=False):
-            has_heads = pair is None or pair.numbers.has_heads
-            name = f"{one.layer}·{one.head}" if has_heads else str(one.layer)
+            name = f"{one.layer}·{one.head}" if pair is None or pair.numbers.has_heads else str(one.layer)
             button.setText(f"{name}  {cell_measure(one.weight)}")
             words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
             if pair is not None and pair.stamp.numbers != "weight":
@@ -258,8 +258,7 @@ class InspectorView(Canvas):
 
     def _listed(self, room: float) -> int:
         """Return how many tokens each of the two lists has in a height of `room`."""
-        fit = (room - self._height(0)) / (2 * self._line())
-        return max(0, min(_LISTED, int(fit - 1.6 + 0.05)))
+        return max(0, min(_LISTED, int((room - self._height(0)) / (2 * self._line()) - 1.6 + 0.05)))
 
     def _height(self, listed: int) -> float:
         line = self._line()
@@ -447,7 +446,7 @@ def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:
 
     `is_compared`: a second one has the mean of the other tokens, which the card has beside the rank.
     """
-    numbers, shown, translate = pair.numbers, pair.shown, QCoreApplication.translate
+    numbers, shown = pair.numbers, pair.shown
     query, key = pair.labels
     if not shown.rank:
         return ""

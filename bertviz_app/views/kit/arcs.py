@@ -119,8 +119,7 @@ class WordArcs:
         ]
         self.n_lines = blocks[1][2]
         n_bands = self.n_lines if self.sources is None else 1
-        lines = sum(n_lines for *_, n_lines in blocks)
-        left_over = height - lines * self._line(size)
+        left_over = height - sum(n_lines for *_, n_lines in blocks) * self._line(size)
         least = self.look.pixels(_LEAST_BAND * size)
         most = min(_WIDEST_BAND * width, _HIGHEST_BAND * max(extent for _, extent, _ in blocks))
         self._band = max(least, min(left_over / n_bands, max(120.0, most)))

@@ -370,6 +370,14 @@ class CachedPicture:
             self._pixmap, self._made_from = painted(room, ratio, draw, self._pixmap, background), key
         return self._pixmap
 
+    def draw(self, painter: QPainter, size: QSize, made_from: tuple[object, ...], draw: Draw) -> None:
+        """Draw what `draw` paints, from the pixmap where there is one."""
+        pixmap = self.picture(painter, size, made_from, draw)
+        if pixmap is None:
+            draw(painter)
+        else:
+            painter.drawPixmap(0, 0, pixmap)
+
 
 class CachedTexts:
     """A cache of small pixmaps of texts, of which a view draws many in each frame.

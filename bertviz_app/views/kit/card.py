@@ -11,7 +11,7 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import in_column, in_row, named, restyle
+from bertviz_app.views.kit.look import in_column, in_row, named, restyle, styled
 from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items
@@ -189,8 +189,7 @@ class Header(Guarded, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("header")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "header")
 
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
@@ -218,8 +217,7 @@ class Elided(Guarded, QLabel):
     def drawn_text(self) -> str:
         """What is drawn in the room that there is."""
         room, metrics = self.contentsRect().width(), self.fontMetrics()
-        is_cut = metrics.horizontalAdvance(self.text()) > room
-        text = self.brief if is_cut and self.brief else self.text()
+        text = self.brief if self.brief and metrics.horizontalAdvance(self.text()) > room else self.text()
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def minimumSizeHint(self) -> QSize:
@@ -266,7 +264,7 @@ class Card(Guarded, QFrame):
         self._switches = in_row(
             self._title_row, (self.qualifier, 1), of=self._header, margins=_MARGINS, spacing=_GAP
         )
-        in_column(self._header, (body, 1), of=self, margins=1, spacing=0)
+        self.column = in_column(self._header, (body, 1), of=self, margins=1, spacing=0)
 
     @property
     def is_exported(self) -> bool:
@@ -342,10 +340,8 @@ class Card(Guarded, QFrame):
         """Return the header, for the card to be moved by; it is drawn as a part of the card as before."""
         for part in (self, self._header):
             part.setProperty("docked", True)
-        column = self.layout()
-        assert column is not None
-        column.removeWidget(self._header)
-        column.setContentsMargins(1, 0, 1, 1)
+        self.column.removeWidget(self._header)
+        self.column.setContentsMargins(1, 0, 1, 1)
         self._header.changed.connect(self._fit_header)
         return self._header
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -233,11 +234,15 @@ def is_dark(colour: int) -> bool:
     return 0.299 * red + 0.587 * green + 0.114 * blue <= 140
 
 
+def blended(over: QColor, under: QColor, share: float) -> QColor:
+    """Return a colour that is laid on another one with this opacity."""
+    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+    return QColor(*(round(share * a + (1 - share) * b) for a, b in pairs))
+
+
 def mixed(look: Look, name: str, share: float) -> str:
     """Return "#rrggbb", a colour of the theme that is laid on a card with this opacity."""
-    over, under = look.colour(name), look.colour("card")
-    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+    return blended(look.colour(name), look.colour("card"), share).name()
 
 
 def ink_on(colour: int) -> QColor:
@@ -286,6 +291,12 @@ def named(widget: _Widget, name: str = "", tip: str = "", title: str = "") -> _W
     return widget
 
 
+def styled(widget: QWidget, name: str) -> None:
+    """Call a widget `name`, and have the style sheet draw its ground and its frame."""
+    widget.setObjectName(name)
+    widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+
 def restyle(widget: QWidget, **properties: object) -> None:
     """Have Qt look at the style sheet again; where dynamic properties are given, only if one changes."""
     if properties and all(widget.property(name) == value for name, value in properties.items()):
@@ -332,6 +343,23 @@ def in_row(
     return filled(QHBoxLayout() if of is None else QHBoxLayout(of), *parts, margins=margins, spacing=spacing)
 
 
+def grid_of(
+    widget: QWidget | None = None, margins: Margins | None = None, spacing: tuple[int, int] | None = None
+) -> QGridLayout:
+    """Return an empty grid, that of `widget`; `spacing`: across and down. None leaves what Qt has."""
+    grid = QGridLayout(widget)
+    if margins is not None:
+        _set_margins(grid, margins)
+    if spacing is not None:
+        grid.setHorizontalSpacing(spacing[0])
+        grid.setVerticalSpacing(spacing[1])
+    return grid
+
+
+def _set_margins(box: QLayout, margins: Margins) -> None:
+    box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+
+
 def form(
     *rows: FormRow,
     of: QWidget | None = None,
@@ -343,10 +371,9 @@ def form(
 
     `labels` names their style; the text of a label is also the accessible name of a field that has none.
     """
-    box = QFormLayout(of, horizontalSpacing=spacing[0], verticalSpacing=spacing[1])
-    box.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    box = QFormLayout(of, horizontalSpacing=spacing[0], verticalSpacing=spacing[1], labelAlignment=LEFT)
     if margins is not None:
-        box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+        _set_margins(box, margins)
     for row in rows:
         if not isinstance(row, tuple):
             box.addRow(row)
@@ -369,7 +396,7 @@ def form(
 def filled(box: _Box, *parts: Part, margins: Margins | None = None, spacing: int | None = None) -> _Box:
     """Add parts to a layout, which may change its direction later; None leaves what it has. Return it."""
     if margins is not None:
-        box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+        _set_margins(box, margins)
     if spacing is not None:
         box.setSpacing(spacing)
     for part in parts:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -28,7 +28,7 @@ from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.viewmodels.wording import content_title, parameters_line, translated
+from bertviz_app.viewmodels.wording import content_title, parameters_line, translate, translated
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, ExportSubject, sheet_of
@@ -218,7 +218,7 @@ def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> s
 
     `is_of_layer`: one matrix for all heads is drawn.
     """
-    kind, translate = panel.kind, QCoreApplication.translate
+    kind = panel.kind
     if not kind.is_of_head or (panel.content.analysis and not has_layers(panel.content)):
         return translated(kind.title)
     if is_of_layer or not has_heads(panel.content):
@@ -252,7 +252,7 @@ def note_of_analysis(content: Content, analysed: Analysed | None) -> str:
 
 def _exactness(result: Result, part: str) -> list[str]:
     """Return how far the identity of a result is off, and the bound of its numbers; of several, of `part`."""
-    translate, notes = QCoreApplication.translate, []
+    notes = []
     if result.identity_error is not None:
         notes.append(translate("Notes", "identity holds to {0}").format(_brief(result.identity_error)))
     if result.noise:

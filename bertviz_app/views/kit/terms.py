@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QHeaderView, QLabel, QPus
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import DrawsTexts, text_drawn_at
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.look import named, styled
 from bertviz_app.views.kit.words import language
 
 _PROPERTY, _SUBJECT = "term", "subject"
@@ -149,9 +149,8 @@ class Popup(QFrame):
 
     def __init__(self, name: str, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName(name)
+        styled(self, name)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         explain_terms_of(self)
 
     def open_at(self, corner: QPoint, screen: QRect) -> None:

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QFrame,
-    QGridLayout,
     QLabel,
     QLayout,
     QLineEdit,
@@ -44,7 +43,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.look import Look, grow_with_text, in_column, in_row, named, restyle
+from bertviz_app.views.kit.look import Look, grid_of, grow_with_text, in_column, in_row, named, restyle
 from bertviz_app.views.kit.words import trimmed
 
 
@@ -145,6 +144,15 @@ def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
         return
     if not any(button.isDefault() for button in now.window().findChildren(QPushButton)):
         now.setAutoDefault(True)
+
+
+class TitledDialog(QDialog):
+    """A dialog that is deleted when it is closed."""
+
+    def __init__(self, parent: QWidget, title: str) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
 
 
 def close_button(dialog: QDialog, words: str) -> QPushButton:
@@ -272,11 +280,8 @@ class NumberedSteps(QWidget):
 
     def __init__(self, *sentences: str) -> None:
         super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid = grid_of(self, margins=0, spacing=(12, 8))
         grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
         for row, sentence in enumerate(sentences):
             grid.addWidget(named(QLabel(str(row + 1)), "number"), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(QLabel(sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText), row, 1)

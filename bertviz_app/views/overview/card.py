@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
@@ -23,11 +23,17 @@ from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, in_column, in_row, named
-from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown, show_words
+from bertviz_app.views.kit.widgets import (
+    NumberField,
+    SignButton,
+    WrappingRow,
+    scrolled,
+    set_shown,
+    show_words,
+)
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
-from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import NO_HEADS, PairButton, measure_words, shortened, unit_word
-from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.overview.view import DivergenceView, OverviewView
 
 
 class SampleRow(QWidget):
@@ -86,11 +92,8 @@ class OverviewCard(Card):
         self.sample = SampleRow()
         self.stamp = named(QLabel(wordWrap=True), "note")
         self.add_switch(self.shows)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(named(self.view, "clear"))
-        area.viewport().setAutoFillBackground(False)
+        area = scrolled(self.view)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.bar = WrappingRow((self.pair, self.order, self.filter.button, self.scales))
         in_column(
             self.bar, self.filter, self.stamp, (area, 1), self.sample, of=self.body, margins=0, spacing=0
@@ -134,8 +137,7 @@ class OverviewCard(Card):
         if self.view.choice.order(has_pair=self.view.pair is not None) and self._has_choices:
             words = self.tr("layer·head, largest first")
         self.qualifier.setText(words)
-        remark = stamp_remark(self.view.overview.stamp) if self._has_choices else ""
-        show_words(self.stamp, remark)
+        show_words(self.stamp, stamp_remark(self.view.overview.stamp) if self._has_choices else "")
 
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
@@ -148,9 +150,11 @@ class OverviewCard(Card):
     def _show(self) -> None:
         names_of = self.filter.special_names
         choice, words = self.view.choice, measure_words(names_of)
-        is_norm = self.view.overview.stamp.numbers != "weight"
-        attention = self.tr("Norms") if is_norm else self.tr("Attention")
-        shown: dict[Shows, str] = {ATTENTION: attention, **{key: word.title for key, word in words.items()}}
+        is_weight = self.view.overview.stamp.numbers == "weight"
+        shown: dict[Shows, str] = {
+            ATTENTION: self.tr("Attention") if is_weight else self.tr("Norms"),
+            **{key: word.title for key, word in words.items()},
+        }
         self.shows.setText(shown[choice.shows])
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
         self.scales.setVisible(self._is_attention and self._has_choices)
@@ -317,13 +321,11 @@ class RunOverview(QObject):
         self.switch = self.row.switch
         self.switch.choose(self.run)
         self._page = QScrollArea(widgetResizable=True)
-        column = self._card.layout()
-        assert isinstance(column, QBoxLayout)
         self._page.setFrameShape(QScrollArea.Shape.NoFrame)
         self._page.setWidget(named(self.divergence, "clear"))
         self._page.viewport().setAutoFillBackground(False)
-        column.insertWidget(column.indexOf(self._card.body), self.row)
-        column.addWidget(self._page, 1)
+        card.column.insertWidget(card.column.indexOf(card.body), self.row)
+        card.column.addWidget(self._page, 1)
         self.row.hide()
         self._page.hide()
         self.switch.chosen.connect(self.show_run)

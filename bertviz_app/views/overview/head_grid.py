@@ -76,11 +76,7 @@ class _Cells(Drawing):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             plot.draw_cells(painter, grid, rects)
 
-        picture = self._cached.picture(painter, plot.size(), (grid, plot.version), draw_all)
-        if picture is None:
-            draw_all(painter)
-        else:
-            painter.drawPixmap(0, 0, picture)
+        self._cached.draw(painter, plot.size(), (grid, plot.version), draw_all)
         plot.draw_marks(painter, grid, rects)
 
     def update_cells(self, heads: Iterable[Head | None]) -> None:
@@ -376,8 +372,7 @@ class HeadGridView(PicturePlot[Head]):
         return cell if cell in heads else None
 
     def part_at(self, at: QPointF) -> Head | None:
-        is_inside = self.box.geometry().contains(at)
-        return self.cell_grid().head_at(at.x(), at.y()) if is_inside else None
+        return self.cell_grid().head_at(at.x(), at.y()) if self.box.geometry().contains(at) else None
 
     def beside(self, part: Head | None, rows: int, columns: int) -> Head | None:
         """Return the head a number of cells away, going round at the ends: of a row where it is a layer."""

@@ -8,7 +8,6 @@ from functools import cache, partial
 import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -64,7 +63,7 @@ from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import WindowState, change_overview
-from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
+from bertviz_app.viewmodels.wording import sample_line, stamp_line, translate, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, Pencil, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
@@ -113,7 +112,6 @@ def blank_measures(overview: HeadOverview) -> frozenset[MeasureKey]:
 
 def unit_word(key: MeasureKey) -> str:
     """Return the unit of a measure as it is written behind a number; nothing behind a weight."""
-    translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "bits"), "tokens": translate("Measures", "tokens"), "weight": ""}
     return units[UNITS[key]]
 
@@ -124,7 +122,6 @@ def measure_number(value: float) -> str:
 
 
 def with_unit(key: MeasureKey, value: float) -> str:
-    translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "{0} bits"), "tokens": translate("Measures", "{0} tokens")}
     return units.get(UNITS[key], "{0}").format(measure_number(value))
 
@@ -258,8 +255,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
     def text(self, row: int, column: int) -> str:
         layer, head = self.head_of(row)
         if column == 0:
-            is_of_layer = self.overview.stamp.numbers == "residual"
-            return str(layer) if is_of_layer else f"{layer} · {head}"
+            return str(layer) if self.overview.stamp.numbers == "residual" else f"{layer} · {head}"
         if column == NAME:
             name = self.names.get((layer, head))
             return "" if name is None else name_words(name, self.special_names)
@@ -312,7 +308,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
             words = self.tr("The weight with which the pinned pair's query looks at its key: {0}")
             return words.format("" if self.pair is None else self.pair.title)
         if section == NAME:
-            return QCoreApplication.translate(
+            return translate(
                 "Measures",
                 "What the head does on this text, where that is plain: at least {0} of its attention goes to "
                 "these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights "

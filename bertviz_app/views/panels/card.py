@@ -1,37 +1,53 @@
-"""The card of a panel: its header, switches and views."""
+"""The panel area, one to six panels side by side, and the card of each: its header, switches and views."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QWidget,
+)
 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import SIDES, Run
 from bertviz_app.timers import OneShot
-from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnContent, DrawnPanel, cancel
+from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnContent, DrawnPanel, cancel, drawn_in
 from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kinds_of, reads_second_run
-from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.results import Failed
-from bertviz_app.viewmodels.wording import content_title, error_text, translated
+from bertviz_app.viewmodels.panel import (
+    ALL_KINDS,
+    IMAGE,
+    MOST,
+    SHOWS_ATTENTION,
+    Panel,
+    has_heads,
+    kinds_of,
+    reads_second_run,
+)
+from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.results import Failed, Ready
+from bertviz_app.viewmodels.wording import content_title, error_text, translate, translated
 from bertviz_app.views.analyses.picture_view import OutcomeView, PictureView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
-from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.attention.patches import PatchesView
-from bertviz_app.views.attention.words import WordsView
+from bertviz_app.views.attention.lines import LinesView, WordsView
+from bertviz_app.views.attention.matrix import MatrixView, PatchesView
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
-from bertviz_app.views.kit.look import Look, in_column, in_row, named
+from bertviz_app.views.kit.look import Look, grid_of, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import (
     ExportedPanel,
     MakeView,
@@ -69,21 +85,12 @@ class AbsentView(PanelView):
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
-        words = QCoreApplication.translate("PanelCard", "What draws this was left out of the program.")
+        words = translate("PanelCard", "What draws this was left out of the program.")
         in_column(1, QLabel(words, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), 1, of=self)
 
 
 def view_of(kind: str, tools: PanelTools) -> PanelView:
     return (VIEWS.get(kind) or tools.views.get(kind) or AbsentView)(tools)
-
-
-class ContentButton(SignButton):
-    """A small button that opens the gallery of all that a panel can show."""
-
-    def __init__(self) -> None:
-        super().__init__("▾")
-        tip = self.tr("What the panel shows: attention, or an analysis of the run")
-        named(self, "chooser", tip, self.tr("What the panel shows"))
 
 
 _SIZE = 14.0
@@ -145,7 +152,6 @@ class PanelSwitches(QObject):
         self._write_title = write_title
         self._card = card
         self._look = look
-        translate = QCoreApplication.translate
         self.runs = Segments(
             [
                 ("A", "A", translate("PanelCard", "Run A: the text above")),
@@ -157,7 +163,10 @@ class PanelSwitches(QObject):
             [(key, translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()]
         )
         self.views.sign_of = partial(view_sign, look)
-        self.content = ContentButton()
+        tip = translate("ContentButton", "What the panel shows: attention, or an analysis of the run")
+        title = translate("ContentButton", "What the panel shows")
+        self.content = named(SignButton("▾"), "chooser", tip, title)
+        """Opens the gallery of all that a panel can show."""
         tip = translate("PanelCard", "Options of the drawing, for all panels (O)")
         self.options = named(SignButton("⚙"), "plain", tip, translate("PanelCard", "Options of the drawing"))
         tip = translate("PanelCard", "Close this panel (Ctrl+W)")
@@ -212,7 +221,7 @@ class PanelSwitches(QObject):
 
     def _fit_into(self, width: float) -> None:
         self.is_narrow = width < _NARROW_BELOW + 80 * self._has_runs
-        self.options.setText(QCoreApplication.translate("PanelCard", "Options"))
+        self.options.setText(translate("PanelCard", "Options"))
         buttons = self.views.full_width + self.options.sizeHint().width()
         buttons += self.runs.full_width if self._has_runs else 0
         is_compact = width < _TITLE + _CORNER + buttons / self._look.scale
@@ -421,7 +430,7 @@ class PanelCard(Card):
         view, content = self.view, self.panel.shown_content
         view.set_stale(True)
         is_blank = content.analysis and view.analysed is None and view.picture is None
-        words = QCoreApplication.translate("PanelCard", "Computing: {0} …")
+        words = translate("PanelCard", "Computing: {0} …")
         self.waiting.say(words.format(content_title(content)) if is_blank else "")
 
     @property
@@ -462,14 +471,12 @@ class PanelCard(Card):
             self.analysis.show_content(panel.shown_content)
             about = translated(kind.qualifier)
             if analysis and kind.key == "matrix" and reads_second_run(panel.content):
-                words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
-                about = words.format(*SIDES[panel.run])
+                about = translate("PanelCard", "rows: run {0}, columns: run {1}").format(*SIDES[panel.run])
             self.qualifier.setText(about)
             self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
         self.heads.show_heads(heads, panel.shown_heads)
         self.view.show_panel(panel)
-        has_image = self.tools.pictures.has_image
-        self.switches.show_panel(panel, runs, can_close=not is_alone, has_image=has_image)
+        self.switches.show_panel(panel, runs, can_close=not is_alone, has_image=self.tools.pictures.has_image)
 
     @Slot()
     def _write_title(self) -> None:
@@ -604,17 +611,14 @@ class PanelCard(Card):
 
 def missing_text(panel: Panel, size: tuple[int, int]) -> str:
     """Return the sentence for a head that the run lacks; `size` is the number of its layers and heads."""
-    words = QCoreApplication.translate("PanelCard", "Run {0} has only {1} layers with {2} heads.")
+    words = translate("PanelCard", "Run {0} has only {1} layers with {2} heads.")
     if panel.run == "A-B":
-        words = QCoreApplication.translate(
-            "PanelCard", "Run A and run B have only {1} layers with {2} heads in common."
-        )
+        words = translate("PanelCard", "Run A and run B have only {1} layers with {2} heads in common.")
     return words.format(panel.run, *size)
 
 
 def failure_text(error: Exception, panel: Panel) -> str:
     """Return the sentence that stands in a panel for a result that there is none of."""
-    translate = QCoreApplication.translate
     if isinstance(error, Cancelled) and panel.content.analysis:
         return translate("PanelCard", "Cancelled. Choose the analysis again to have it computed.")
     if isinstance(error, Cancelled):
@@ -622,3 +626,183 @@ def failure_text(error: Exception, panel: Panel) -> str:
     if isinstance(error, AppError):
         return error_text(error)
     return translate("PanelCard", "This could not be computed.")
+
+
+_GRID = 6  # every row of one, two or three cards divides so many columns
+
+
+def columns_for(count: int, width: int, height: int) -> int:
+    """Return how many of `count` panels stand in a row, so that each is as large and as square as can be."""
+    choices = range(1, max(1, min(3, count)) + 1)
+    return max(choices, key=lambda n: (min(width / n, height / -(-max(count, 1) // n)), n))
+
+
+class PanelArea(Guarded, QWidget):
+    """Tiles the open panels and hands each its head, with a picture where its view needs one.
+
+    `gallery_requested` has the number of the panel that is to show something else, `remedy_requested` what
+    makes an analysis possible. `card_opened(card)`: a panel has a new card.
+    """
+
+    gallery_requested = Signal(int)
+    remedy_requested = Signal(str)
+    card_opened = Signal(object)
+
+    def __init__(self, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
+        """`tools`: what the views of each of RUNS share."""
+        super().__init__()
+        self.setObjectName("ground")
+        self._panels = panels
+        self._tools = tools
+        self._runs: tuple[Run, ...] = RUNS[:1]
+        self.cards: dict[int, PanelCard] = {}
+        self._grid = grid_of(self, margins=0, spacing=(8, 8))
+        self._shown: dict[int, tuple[object, ...]] = {}  # what each card was last shown with
+        self._tiled: list[PanelCard] = []
+        self._n_columns = 1
+        panels.changed.connect(self.show_panels)
+        for run in RUNS:
+            tools[run].pictures.arrived.connect(self._on_picture_arrived)
+            tools[run].pictures.waiting_changed.connect(self._on_waiting_changed)
+            tools[run].pictures.dropped.connect(self.refresh)
+        tools["A"].analyses.changed.connect(self._on_analyses_changed)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every panel draws its own heads, with all of their lines."""
+        drawn = {card: _drawn(card) for card in self.cards.values() if not card.stack.message}
+        return all(of_card.is_whole and card.draws(of_card.front) for card, of_card in drawn.items())
+
+    def show_runs(self, runs: tuple[Run, ...]) -> None:
+        self._runs = runs
+        self.refresh()
+
+    def set_stale(self, is_stale: bool) -> None:
+        for card in self.cards.values():
+            card.set_stale(is_stale)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Open, close and place cards for the panels there are, and fetch their heads."""
+        self._shown.clear()
+        self.show_panels()
+
+    @Slot()
+    def show_panels(self) -> None:
+        """Show the panels that are not as they were, and what has been computed for each."""
+        numbers = {panel.number for panel in self._panels.panels}
+        focused, had_focus = QApplication.focusWidget(), False
+        # All are taken out first: to hide the one with the focus activates another panel, which calls this
+        # method again from within.
+        closing = [self.cards.pop(number) for number in list(self.cards) if number not in numbers]
+        for card in closing:
+            # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
+            card.blockSignals(True)
+        for card in closing:
+            had_focus |= focused is not None and card.isAncestorOf(focused)
+            self._grid.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        panels = self._panels.panels  # read now: a card that was hidden may have made another panel active
+        active, heads, is_alone = self._panels.active, self._panels.included_heads, len(panels) == 1
+        for panel in panels:
+            if panel.number not in self.cards:
+                card = self.cards[panel.number] = PanelCard(panel, self._panels, self._tools)
+                # All rows have the same height: the size hint of a card must not make its row higher.
+                card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+                card.head_requested.connect(self._on_head_requested)
+                card.switches.content.clicked.connect(
+                    lambda _=False, card=card: self.gallery_requested.emit(card.panel.number)
+                )
+                card.stack.button.clicked.connect(
+                    lambda _=False, card=card: self.remedy_requested.emit(card.stack.remedy)
+                )
+                self.card_opened.emit(card)
+            card = self.cards[panel.number]
+            card.set_active(panel == active and not is_alone)
+            state = panel, is_alone, heads
+            if self._shown.get(panel.number) != state:
+                card.show_panel(panel, self._runs, heads, is_alone=is_alone)
+                self._shown[panel.number] = state
+            # Also where the panel is as it was: what failed or was cancelled is chosen again.
+            card.show_drawn(_drawn(card))
+        self._shown = {number: state for number, state in self._shown.items() if number in self.cards}
+        cards = [self.cards[panel.number] for panel in panels]
+        if cards != self._tiled:
+            self._tile(cards)
+        if had_focus:
+            self.focus_active()
+
+    def focus_active(self) -> None:
+        if self._panels.active is not None:
+            self.cards[self._panels.active.number].view.setFocus()
+
+    def _tile(self, cards: list[PanelCard]) -> None:
+        """Place the cards in rows; those of a shorter last row are wider."""
+        self._tiled = cards
+        per_row = self._n_columns = columns_for(len(cards), self.width(), self.height())
+        for index, card in enumerate(cards):
+            row, column = divmod(index, per_row)
+            span = _GRID // min(per_row, len(cards) - row * per_row)
+            self._grid.addWidget(card, row, column * span, 1, span)
+            card.show()
+        for column in range(_GRID):
+            self._grid.setColumnStretch(column, 1)
+        rows = -(-len(cards) // per_row)
+        for row in range(MOST):
+            self._grid.setRowStretch(row, 1 if row < rows else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if columns_for(len(self.cards), self.width(), self.height()) != self._n_columns:
+            self._tile([self.cards[panel.number] for panel in self._panels.panels])
+
+    @Slot(int, int, int)
+    def _on_head_requested(self, number: int, layer: int, head: int) -> None:
+        self._panels.activate(number)
+        self._panels.show(layer, head)
+        panel = self.cards[number].panel
+        if not panel.content.analysis or panel.kind.needs_picture:
+            return
+        # The attention of the head is shown beside its result, unless a panel shows it already.
+        at = (panel.layer, panel.head)
+        is_shown = any(
+            (one.layer, one.head) == at and one.content == SHOWS_ATTENTION and one.kind.is_of_head
+            for one in self._panels.panels
+        )
+        if not is_shown and len(self._panels.panels) < MOST:
+            self._panels.insert(
+                replace(panel, run=SIDES[panel.run][0], content=SHOWS_ATTENTION, view_kind="matrix", heads=())
+            )
+            self._panels.activate(panel.number)
+
+    @Slot(object)
+    def _on_picture_arrived(self, picture: HeadPicture) -> None:
+        for card in self.cards.values():
+            panel = card.panel
+            is_shown = picture.layer == panel.layer and picture.head in panel.shown_heads
+            if is_shown and _shows_pictures_of_heads(panel):
+                card.show_drawn(_drawn(card))
+
+    @Slot(int, int)
+    def _on_waiting_changed(self, layer: int, head: int) -> None:
+        """Show how far the picture of a head is, or why there is none, in the panels of that head."""
+        for card in self.cards.values():
+            panel = card.panel
+            if (panel.layer, panel.head) == (layer, head) and _shows_pictures_of_heads(panel):
+                # Only its state is read: requesting the picture would start what has just failed again.
+                state = card.tools.pictures.state(layer, head)
+                card.show_drawn(DrawnPanel(state=None if isinstance(state, Ready) else state))
+
+    @Slot()
+    def _on_analyses_changed(self) -> None:
+        for card in self.cards.values():
+            if card.panel.content.analysis:
+                card.show_drawn(_drawn(card))
+
+
+def _drawn(card: PanelCard) -> DrawnPanel:
+    return drawn_in(card.panel, card.tools.pictures, card.tools.analyses)
+
+
+def _shows_pictures_of_heads(panel: Panel) -> bool:
+    return panel.kind.needs_picture and not panel.content.analysis

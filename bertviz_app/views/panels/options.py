@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QGridLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -33,7 +32,7 @@ from bertviz_app.viewmodels.wording import (
 )
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.look import FormRow, Look, form, in_row, named
+from bertviz_app.views.kit.look import FormRow, Look, form, grid_of, in_row, named, styled
 from bertviz_app.views.kit.terms import Popup
 from bertviz_app.views.kit.words import plain, trimmed
 
@@ -209,10 +208,7 @@ class AnalysisForm(FormPopup):
         self._fields = Fields(self._take)
         self.fields: dict[str, QWidget] = {}
         self.problem = named(QLabel(wordWrap=True), "secondary")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(14, 12, 14, 12)
-        self._grid.setHorizontalSpacing(14)
-        self._grid.setVerticalSpacing(6)
+        self._grid = grid_of(self, margins=(14, 12, 14, 12), spacing=(14, 6))
         self._add_line(named(QLabel(translated(analysis.title)), "title"))
         for text in (analysis.summary, analysis.limits, analysis.paper):
             self._add_line(named(QLabel(translated(text), wordWrap=True), "secondary"))
@@ -280,8 +276,7 @@ class AnalysisBar(QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        named(self, "analysis")
+        styled(self, "analysis")
         self._content = SHOWS_ATTENTION
         self.name = named(Elided(), "analysisName")
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

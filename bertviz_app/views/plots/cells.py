@@ -126,11 +126,7 @@ class CellsItem(Drawing):
             return
         room, draw = self.rect(), partial(self._draw, cells, rows, columns)
         size = QSize(math.ceil(room.width()), math.ceil(room.height()))
-        picture = self._base.picture(painter, size, (cells, rows, columns, self._plot.extras()), draw)
-        if picture is None:
-            draw(painter)
-        else:
-            painter.drawPixmap(QPointF(0, 0), picture)
+        self._base.draw(painter, size, (cells, rows, columns, self._plot.extras()), draw)
 
     def _draw(self, cells: Cells, rows: PixelAxis, columns: PixelAxis, painter: QPainter) -> None:
         room = self.rect()
@@ -274,8 +270,7 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
         self.cells = cells
         n_rows, n_columns = cells.colours.shape
         if not is_same_shape:
-            whole = QRectF(0, 0, max(1, n_columns), max(1, n_rows))
-            self.box.set_whole(whole, FEWEST)
+            self.box.set_whole(QRectF(0, 0, max(1, n_columns), max(1, n_rows)), FEWEST)
         self.fit()
         self.items_of_cells.update()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -25,6 +25,7 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
 from bertviz_app.viewmodels.runs.run import written
+from bertviz_app.viewmodels.wording import translate
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, in_column, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
@@ -39,12 +40,11 @@ def with_heading(items: list[Item], run: Run, interventions: Mapping[Run, RunInt
     """Return the items below the name of the run that they change, where two are compared."""
     if not items or interventions["B"].run.shown is None:
         return items
-    return [(QCoreApplication.translate("PanelMenu", "Run {0}").format(run), None), ("", None), *items]
+    return [(translate("PanelMenu", "Run {0}").format(run), None), ("", None), *items]
 
 
 def head_items(interventions: RunInterventions, layer: int, head: int) -> list[Item]:
     """Return an item for each thing that can stand for the output of a head; the one that holds is marked."""
-    translate = QCoreApplication.translate
     now = interventions.edits.head_at(layer, head)
     kinds: list[tuple[HeadKind | None, str]] = [
         (None, translate("HeadMenu", "Head {0}·{1}: on")),
@@ -64,7 +64,6 @@ def head_items(interventions: RunInterventions, layer: int, head: int) -> list[I
 
 def token_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
     """Return what else can be done to the token that is read at a position."""
-    translate = QCoreApplication.translate
     ids = interventions.ids_at(position)
 
     def put(kind: TokenKind, value: int | None = None) -> None:
@@ -83,7 +82,7 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
             words = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(
                 ids.last_position
             )
-            dialog = _question(parent, translate("ChipMenu", "Another position"), words)
+            dialog = input_dialog(parent, translate("ChipMenu", "Another position"), words)
             dialog.setInputMode(QInputDialog.InputMode.IntInput)
             dialog.setIntRange(0, ids.last_position)
             dialog.setIntValue(ids.position or 0)
@@ -96,7 +95,7 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
 
 def special_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
     """Return what can be done to a special token, what cannot, and why."""
-    translate, tokens = QCoreApplication.translate, interventions.run.tokens
+    tokens = interventions.run.tokens
     if tokens is None or not interventions.run.is_editable:
         return []
     why = translate("ChipMenu", "{0} was added by the tokenizer and always stays:").format(
@@ -112,7 +111,7 @@ def special_items(parent: QWidget, interventions: RunInterventions, position: in
     return [*items, ("", None), *possible] if possible else items
 
 
-def _question(parent: QWidget, title: str, words: str) -> QInputDialog:
+def input_dialog(parent: QWidget, title: str, words: str) -> QInputDialog:
     """Return a dialog that asks for a value, and is deleted when it is closed."""
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -125,7 +124,7 @@ def ask_for_weight(
     parent: QWidget, title: str, words: str, weight: float, put: Callable[[float], None]
 ) -> None:
     """Ask the user for an attention weight, and call `put` with it."""
-    dialog = _question(parent, title, words)
+    dialog = input_dialog(parent, title, words)
     dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
     dialog.setDoubleDecimals(_DECIMALS)
     dialog.setDoubleRange(0, 1)
@@ -277,7 +276,7 @@ class ChipMenu(Guarded, QObject):
             return
         question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
         words = question.format(label(written(tokens, position)), position, MASK)
-        dialog = _question(self._strip.window(), self.tr("Replace a token"), words)
+        dialog = input_dialog(self._strip.window(), self.tr("Replace a token"), words)
         dialog.setTextValue(piece_label(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
@@ -363,7 +362,6 @@ class WhyCutNote(QDialog):
 
 def _steps_before(why: WhyCut) -> list[str]:
     """Return what happens to a word before it is looked up."""
-    translate = QCoreApplication.translate
     typed = translate("WhyCut", "Typed: {0}").format(_shown(why.typed))
     if why.kind == "added":
         whole = translate("WhyCut", "It is a token of its own, found whole before anything is split.")
@@ -385,7 +383,6 @@ def _steps_before(why: WhyCut) -> list[str]:
 
 def _steps(why: WhyCut, good: str, bad: str) -> list[str]:
     """Return the steps of the model, and what they end in."""
-    translate = QCoreApplication.translate
     if why.kind == "pieces" and why.is_too_long:
         lines = [translate("WhyCut", "It has more characters than this tokenizer looks up: it is unknown.")]
     elif why.kind == "pieces":  # the candidates of a word from the left, the longest first

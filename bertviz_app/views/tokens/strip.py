@@ -341,13 +341,9 @@ class TokenStrip(Canvas):
                 tick = QRectF(token * pitch, 0, max(1.0, pitch * 0.7), bar.height())
                 painter.fillRect(tick, look.colour(sentence_colour(tokens, token), 0.55))
 
-        picture = self._ticks.picture(painter, bar.size().toSize(), (tokens,), draw)
         painter.save()
         painter.translate(bar.topLeft())
-        if picture is None:
-            draw(painter)
-        else:
-            painter.drawPixmap(0, 0, picture)
+        self._ticks.draw(painter, bar.size().toSize(), (tokens,), draw)
         painter.restore()
         for token in highlighted:
             tick = QRectF(bar.left() + token * pitch, bar.top() - 1, max(2.0, pitch), bar.height() + 2)

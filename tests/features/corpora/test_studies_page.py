@@ -20,8 +20,8 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs

@@ -27,7 +27,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.vectors.heat import VectorPlot
+from bertviz_app.views.vectors.plots import VectorPlot
 from tests.features.rendering.conftest import SIZE, lines_of, pixels
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family

@@ -37,7 +37,7 @@ from bertviz_app.features.training.watched_sentence import WatchedSentence
 from bertviz_app.learning.words import recorded_run
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.plots.charts import Curve, CurvePlot
 from tests.support.published_tables import TABLES
 from tests.support.scene import look, move, on_screen, pixels_of
 from tests.support.training_scene import (

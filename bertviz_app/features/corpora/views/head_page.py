@@ -38,15 +38,15 @@ from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.words import PictureWords
+from bertviz_app.views.analyses.cells_and_words import PictureWords
+from bertviz_app.views.analyses.charts import PictureBars
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, in_column, in_row, mixed, named
 from bertviz_app.views.kit.widgets import ProgressLine, SignButton, WrappingRow, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.overview.heads_table import measure_words
-from bertviz_app.views.vectors.heat import BarsPlot
+from bertviz_app.views.vectors.plots import BarsPlot
 
 SAVED_AFTER_MS = 600
 """A pause in the typing of this length saves the notes, and ends a step that can be undone."""

@@ -27,8 +27,8 @@ from bertviz_app.features.corpora.process.measuring import LineReader
 from bertviz_app.features.corpora.state.corpus import Work
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.viewmodels.results import FractionDone, Tasks
-from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.cells_and_words import PictureCells
+from bertviz_app.views.analyses.charts import PictureCurves
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, in_column, in_row, named

@@ -44,12 +44,12 @@ from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.panel import Panel, views_of
 from bertviz_app.viewmodels.wording import intervention_text, parameters_of_kind, translated
-from bertviz_app.views.analyses.points import PicturePoints
+from bertviz_app.views.analyses.charts import PicturePoints
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
+from bertviz_app.views.kit.fields import TableQuestion
 from bertviz_app.views.kit.look import Gap, Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import (
     BigButton,
     NumberedSteps,

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import language, write_prose
-from bertviz_app.views.thumbnails import draw_thumbnail
+from bertviz_app.views.model_map import draw_thumbnail
 
 _THUMBNAILS = {
     "what-goes-in": ("tokens", "accent"),

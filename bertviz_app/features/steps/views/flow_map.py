@@ -34,8 +34,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import CENTRE, RIGHT, Look, Pencil
 from bertviz_app.views.kit.words import open_menu, plain
-from bertviz_app.views.model_map import ModelMap
-from bertviz_app.views.thumbnails import draw_thumbnail
+from bertviz_app.views.model_map import ModelMap, draw_thumbnail
 
 _SHOWN_BY = {"parameters": "queries"}
 """The stage whose numbers a view of a panel shows, besides Steps and Vectors; of others the softmax."""

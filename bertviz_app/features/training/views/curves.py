@@ -24,7 +24,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, in_column, in_row
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
+from bertviz_app.views.plots.charts import Curve, CurvePlot, smoothed
 
 _GAP = 8
 

@@ -15,9 +15,8 @@ from bertviz_app.features.training.state import TABLE_FIELDS, TableLook, Trainin
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.fields import Fields, TableQuestion
 from bertviz_app.views.kit.look import Gap, form, in_column, in_row, named
-from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import SignButton, empty, set_shown
 from bertviz_app.views.kit.words import add_choice
 

@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.viewmodels.state import OtherRun, Room
-from bertviz_app.views.vectors.heat import BarsPlot
+from bertviz_app.views.vectors.plots import BarsPlot
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, card_of, form, station, words

@@ -32,7 +32,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import change_overview
-from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
+from bertviz_app.views.dialogs.help import EntryPopup, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words

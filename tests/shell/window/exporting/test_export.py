@@ -35,8 +35,7 @@ from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Content, Panel
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
-from bertviz_app.views.export.recording import image_of
-from bertviz_app.views.export.titles import margins
+from bertviz_app.views.export.recording import image_of, margins
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import CopyingTable

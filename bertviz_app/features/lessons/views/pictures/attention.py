@@ -27,8 +27,7 @@ from bertviz_app.views.kit.arcs import Arcs
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, ink_on, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.overview.heads_table import measure_words
-from bertviz_app.views.plots.arcs import ArcsPlot
-from bertviz_app.views.plots.picture import follow_selection
+from bertviz_app.views.plots.picture import ArcsPlot, follow_selection
 from bertviz_app.views.plots.plot import Line
 
 _MOST_READ = 3

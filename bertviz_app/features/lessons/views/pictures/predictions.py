@@ -35,7 +35,7 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import LEFT, Look, Pencil, in_column, in_row, named, restyle
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
-from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
+from bertviz_app.views.plots.charts import Curve, CurvePlot, smoothed
 from bertviz_app.views.plots.plot import Box, Plot
 
 _SMALLEST = 1e-4

@@ -30,7 +30,7 @@ from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.picture import follow_selection
-from bertviz_app.views.vectors.map import MapPicture, MapView
+from bertviz_app.views.vectors.plots import MapPicture, MapView
 
 _MOVES_MS = 700
 _LABEL, _NUMBER, _LETTER = 17.0, 15.0, 17.0

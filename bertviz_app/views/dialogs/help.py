@@ -1,15 +1,17 @@
-"""Documents and the glossary in the window, a page an entry."""
+"""Documents, the glossary, a report of a problem, and what the program is made of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSignalBlocker, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QDesktopServices,
+    QGuiApplication,
     QImage,
     QKeyEvent,
+    QPixmap,
     QResizeEvent,
     QTextBlock,
     QTextCursor,
@@ -18,35 +20,37 @@ from PySide6.QtGui import (
     QTextTable,
 )
 from PySide6.QtWidgets import (
-    QDialog,
+    QCheckBox,
     QFrame,
     QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QTextBrowser,
     QWidget,
 )
 
+from bertviz_app import __version__, paths
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.learning.glossary import Entry, Glossary
+from bertviz_app.licences import Component
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import Look, in_column, in_row, named
-from bertviz_app.views.kit.widgets import show_words
+from bertviz_app.views.kit.look import Look, in_column, in_row, named, styled
+from bertviz_app.views.kit.widgets import TitledDialog, close_button, show_words
 from bertviz_app.views.kit.words import language, write_prose, write_roots
 
 _PAGE = Qt.ItemDataRole.UserRole
 _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
 
 
-class DocumentsDialog(Guarded, QDialog):
+class DocumentsDialog(Guarded, TitledDialog):
     """Stays open beside the window; Escape closes it. A link to another document opens it here."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, self.tr("Documents"))
         self.shown: Document | None = None
         find = QLineEdit(placeholderText=self.tr("Find words in the documents …"))
         self.field = named(find, "entry", title=self.tr("Find words in the documents"))
@@ -63,7 +67,6 @@ class DocumentsDialog(Guarded, QDialog):
         self.field.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(self._on_chosen)
         self.page.anchorClicked.connect(self._on_link)
-        self.setWindowTitle(self.tr("Documents"))
         self._fill("")
         # As wide as its longest title, so that none is cut.
         self.list.ensurePolished()
@@ -261,9 +264,8 @@ class EntryPopup(QFrame):
 
     def __init__(self, look: Look, entry: Entry, facts: Mapping[str, str], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("popup")
+        styled(self, "popup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         page = EntryPage()
         page.show_entry(entry, facts)
         column = in_column(page, of=self, margins=(14, 10, 4, 12))
@@ -286,7 +288,7 @@ _KEY = Qt.ItemDataRole.UserRole
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
-class GlossaryDialog(Guarded, QDialog):
+class GlossaryDialog(Guarded, TitledDialog):
     """Stays open beside the window, so that the part it explains stays visible; Escape closes it.
 
     `lesson_requested(station)`: where the entry is taught; `lesson_named` returns its title, "" for none.
@@ -298,10 +300,9 @@ class GlossaryDialog(Guarded, QDialog):
         self, look: Look, glossary: Glossary, facts: Callable[[], Mapping[str, str]], parent: QWidget
     ) -> None:
         """`facts()` returns the numbers of what the window shows now, for the examples."""
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Glossary"))
         self._glossary = glossary
         self._facts = facts
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         find = QLineEdit(placeholderText=self.tr("Find a term, in English or Korean …"))
         self._field = named(find, "entry", title=self.tr("Find a term"))
         self._list = named(QListWidget(), title=self.tr("Terms"))
@@ -311,8 +312,7 @@ class GlossaryDialog(Guarded, QDialog):
         self._nothing = named(QLabel(nothing, wordWrap=True), "secondary")
         self._page = EntryPage()
         self.lesson_named: Callable[[str], str] = str
-        lesson = self._page.lesson
-        lesson.clicked.connect(lambda: self.lesson_requested.emit(glossary[self.shown].station))
+        self._page.lesson.clicked.connect(lambda: self.lesson_requested.emit(glossary[self.shown].station))
         room = parent.size()
         left = in_column(self._field, self._nothing, (self._list, 1), spacing=8)
         area = QScrollArea(widgetResizable=True)
@@ -324,7 +324,6 @@ class GlossaryDialog(Guarded, QDialog):
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
         self._list.currentItemChanged.connect(self.update_example)
-        self.setWindowTitle(self.tr("Glossary"))
         self._fill(self._field.text())
 
     @property
@@ -390,3 +389,88 @@ class GlossaryDialog(Guarded, QDialog):
             now = offered.index(self.shown) if self.shown in offered else 0
             self._choose(offered[min(max(now + move, 0), len(offered) - 1)])
         return move is not None and bool(offered)
+
+
+_ICON = 64
+
+
+class ReportDialog(TitledDialog):
+    """Sends nothing. `texts` are what the user typed: they are added only when that is ticked."""
+
+    save_requested = Signal(str)
+
+    def __init__(self, look: Look, report: str, texts: Sequence[str], parent: QWidget) -> None:
+        super().__init__(parent, self.tr("Report of a problem"))
+        self._added = "\n".join(["", "My text:", *texts, ""])
+        self.report = named(QPlainTextEdit(report), title=self.windowTitle())
+        self.adds_text = QCheckBox(self.tr("Add my text"))
+        self.adds_text.setEnabled(bool(texts))
+        self.copy, self.save = QPushButton(self.tr("Copy")), QPushButton(self.tr("Save …"))
+        self.report.setFont(look.number_font(11))
+        about = self.tr(
+            "Nothing is sent anywhere. Read the report, change what you like, and give it to whoever helps "
+            "you. What you typed is not in it."
+        )
+        close = close_button(self, self.tr("Close"))
+        head, foot = QLabel(about, wordWrap=True), in_row(self.adds_text, 1, self.copy, self.save, close)
+        in_column(head, (self.report, 1), foot, of=self, margins=(20, 20, 20, 16), spacing=12)
+        self.resize(look.pixels(640), look.pixels(480))
+        self.adds_text.toggled.connect(self._on_toggled)
+        self.copy.clicked.connect(self._on_copied)
+        self.save.clicked.connect(lambda: self.save_requested.emit(self.report.toPlainText()))
+
+    @Slot(bool)
+    def _on_toggled(self, is_added: bool) -> None:
+        """Add the text at the end, or remove it where it still stands as it was added."""
+        text = self.report.toPlainText()
+        if is_added:
+            self.report.setPlainText(text + self._added)
+            self.report.moveCursor(QTextCursor.MoveOperation.End)
+        else:
+            self.report.setPlainText(text.replace(self._added, ""))
+
+    @Slot()
+    def _on_copied(self) -> None:
+        QGuiApplication.clipboard().setText(self.report.toPlainText())
+        self.copy.setText(self.tr("Copied"))
+
+
+class AboutDialog(TitledDialog):
+    """Says what the program is, its version, and under which licences everything in it is."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent, self.tr("About BertViz App"))
+        self._components: tuple[Component, ...] = ()
+        self.parts = named(QListWidget(), title=self.tr("What others wrote in it"))
+        self.text = named(QPlainTextEdit(readOnly=True), title=self.tr("Licence"))
+        self.text.setFont(look.number_font(10))
+        self.parts.addItem(self.tr("Reading the licences …"))
+        self.parts.currentRowChanged.connect(self._on_chosen)
+        size, smooth = look.pixels(_ICON), Qt.TransformationMode.SmoothTransformation
+        picture = QPixmap(str(paths.resources() / "icons" / "application" / "bertviz-app-256.png"))
+        icon = QLabel(pixmap=picture.scaled(size, size, mode=smooth))
+        name = named(QLabel(f"BertViz App {__version__}"), "title")
+        about = self.tr(
+            "Look inside BERT: tokens, every attention head, every number. Under the Apache License 2.0; "
+            "what others wrote in it is below, each part under its own licence."
+        )
+        words = in_column(name, QLabel(about, wordWrap=True))
+        head = in_row((icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
+        body = in_row((self.parts, 2), (self.text, 3), spacing=12)
+        foot = (close_button(self, self.tr("Close")), 0, Qt.AlignmentFlag.AlignRight)
+        in_column(head, (body, 1), foot, of=self, margins=(20, 20, 20, 16), spacing=14)
+        self.resize(look.pixels(820), look.pixels(560))
+
+    def show_components(self, components: Sequence[Component]) -> None:
+        """List what is in the program, the first one chosen."""
+        self._components = tuple(components)
+        self.parts.clear()
+        self.parts.addItems([f"{each.name} {each.version}: {each.licence}" for each in self._components])
+        self.parts.setCurrentRow(0)
+
+    @Slot(int)
+    def _on_chosen(self, row: int) -> None:
+        if not 0 <= row < len(self._components):
+            return
+        shown = "\n\n".join(f"{file}\n\n{text}" for file, text in self._components[row].texts)
+        self.text.setPlainText(shown or self.tr("It came without the text of its licence."))
