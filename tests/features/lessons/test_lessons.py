@@ -13,7 +13,7 @@ from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import DoTask
 from bertviz_app.features.lessons.state.player import LessonPlayer
-from bertviz_app.features.lessons.views.ending import EndPicture
+from bertviz_app.features.lessons.views.course import EndPicture
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.label_trainings import TrainedLabels

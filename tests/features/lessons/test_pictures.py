@@ -45,28 +45,28 @@ from bertviz_app.features.lessons.state.computed import (
 )
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
-from bertviz_app.features.lessons.views.ending import (
-    CheckMark,
-    CourseProgress,
-    EndPicture,
-    certificate_html,
-)
-from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot, HeadTiles
-from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
-from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot, Strips, StripsPlot
-from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
-from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
-from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot, RolesPlot
-from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
-from bertviz_app.features.lessons.views.pictures.tokens import Chips, CutPlot, notes_on
-from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
-from bertviz_app.features.lessons.views.pictures.weights import (
+from bertviz_app.features.lessons.views.course import CheckMark, CourseProgress, EndPicture
+from bertviz_app.features.lessons.views.pictures.attention import (
     AgreementPicture,
     BatchGrid,
+    BothWaysPlot,
+    HeadTiles,
     LookedAtPicture,
     added_bars,
     row_bars,
 )
+from bertviz_app.features.lessons.views.pictures.lesson_picture import Bars, Level, ShownBar
+from bertviz_app.features.lessons.views.pictures.numbers import (
+    DropoutGrids,
+    PickedRowPlot,
+    Strips,
+    StripsPlot,
+)
+from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
+from bertviz_app.features.lessons.views.pictures.steps import ColumnsPlot, RolesPlot, StepsPlot
+from bertviz_app.features.lessons.views.pictures.tokens import Chips, CutPlot, notes_on
+from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
+from bertviz_app.features.lessons.views.printed import certificate_html
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult

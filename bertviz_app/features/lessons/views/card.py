@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.features.lessons.course.lesson import Lesson, Station
+from bertviz_app.features.lessons.course.lesson import Lesson, Station, filled
 from bertviz_app.features.lessons.course.tasks import (
     ChoiceTask,
     NumbersTask,
@@ -34,7 +34,7 @@ from bertviz_app.features.lessons.course.tasks import (
 )
 from bertviz_app.features.lessons.state.player import MOST_HANDS, Miss
 from bertviz_app.features.lessons.views.arrangement import MovableItems
-from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, next_words
+from bertviz_app.features.lessons.views.course import CourseProgress, LessonEnd, next_words
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
 from bertviz_app.learning.words import typed_number
 from bertviz_app.timers import OneShot
@@ -540,18 +540,6 @@ def is_english(station: Station) -> bool:
     """Return whether a station has an English sentence in every language."""
     text = station.scene.text
     return text is not None and text.ko == text.en and text.en.isascii()
-
-
-class _Known(dict[str, str]):
-    """Facts, of which those that are not known yet read as an ellipsis."""
-
-    def __missing__(self, key: str) -> str:
-        return "…"
-
-
-def filled(text: str, facts: Mapping[str, str]) -> str:
-    """Return a text with the numbers of a run in its fields."""
-    return text.format_map(_Known(facts))
 
 
 Answered = Callable[[object], None]

@@ -116,8 +116,7 @@ class LessonPrinter(WindowPart):
         if len(self._stations) < self._dialog.maximum():
             self._show(len(self._stations))
             return
-        from bertviz_app.features.lessons.views.handouts import write_pdf
-        from bertviz_app.features.lessons.views.printed import lesson_pdf, printed_pages
+        from bertviz_app.features.lessons.views.printed import lesson_pdf, printed_pages, write_pdf
 
         path = self._path
         assert player.lesson is not None

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Scene, Station
     from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.features.lessons.views.card import LessonCard
-    from bertviz_app.features.lessons.views.course import LessonList
-    from bertviz_app.features.lessons.views.ending import CourseProgress
+    from bertviz_app.features.lessons.views.course import CourseProgress, LessonList
     from bertviz_app.learning.words import Words
     from bertviz_app.views.dialogs.palette import PaletteEntry
 
@@ -700,7 +699,7 @@ class Lessons(Guarded, Guide):
             self.player.note_read()
             self._is_at_end = True
             self.targets.point_at("")
-            from bertviz_app.features.lessons.views.ending import EndPicture
+            from bertviz_app.features.lessons.views.course import EndPicture
 
             picture = EndPicture(self._look, lesson, self._course)
             picture.setWindowTitle(plain(lesson.title.in_language(language())))
@@ -727,14 +726,14 @@ class Lessons(Guarded, Guide):
 
     @property
     def _course(self) -> CourseProgress:
-        from bertviz_app.features.lessons.views.ending import CourseProgress
+        from bertviz_app.features.lessons.views.course import CourseProgress
 
         return CourseProgress.of(_shipped(), self.player.progress)
 
     @Slot()
     def show_certificate(self) -> None:
         """Show the certificate of the course, as it is printed."""
-        from bertviz_app.features.lessons.views.ending import CertificateDialog
+        from bertviz_app.features.lessons.views.printed import CertificateDialog
 
         dialog = CertificateDialog(self._look, self._course, self._window)
         dialog.save_requested.connect(self._save_certificate)
@@ -747,8 +746,7 @@ class Lessons(Guarded, Guide):
         path = ask_where_to_save(self._window, self.tr("Save the certificate"), name, kinds, ".pdf")
         if path is None:
             return
-        from bertviz_app.features.lessons.views.ending import certificate_pdf
-        from bertviz_app.features.lessons.views.handouts import write_pdf
+        from bertviz_app.features.lessons.views.printed import certificate_pdf, write_pdf
 
         try:
             write_pdf(certificate_pdf(html), path)

@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.reading import Json
     from bertviz_app.features.lessons.state.scenes import SceneSetter, ShownScene
     from bertviz_app.features.lessons.views.arrangement import ArrangementDialog
-    from bertviz_app.features.lessons.views.station_form import StationForm, StationWords
-    from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
+    from bertviz_app.features.lessons.views.teaching import (
+        BlackScreen,
+        StationForm,
+        StationWords,
+        TeacherWindow,
+    )
 
 
 class StationMaker(WindowPart):
@@ -123,7 +127,7 @@ class StationMaker(WindowPart):
         """Open the form; `kept` is what a `station` that is changed shows already."""
         from bertviz_app.features.lessons.course.station import scenes_of
         from bertviz_app.features.lessons.state.player import unread_words
-        from bertviz_app.features.lessons.views.station_form import FormContent, StationForm, value_choices
+        from bertviz_app.features.lessons.views.teaching import FormContent, StationForm, value_choices
 
         left_out = [translated(sentence) for sentence in shown.left_out]
         if words := unread_words(self._catalogue.own.n_unread):
@@ -328,7 +332,7 @@ class Handouts(WindowPart):
             return
         self._folder = path.parent
         from bertviz_app.features.lessons.handouts import handout_numbers
-        from bertviz_app.features.lessons.views.handouts import handout_pdf, write_pdf
+        from bertviz_app.features.lessons.views.printed import handout_pdf, write_pdf
 
         numbers = handout_numbers(pair.trace, pair.layer, pair.head, *tokens)
         content = handout_pdf(numbers)
@@ -431,7 +435,7 @@ class Teaching(WindowPart):
     def _open_notes(self) -> TeacherWindow:
         notes = self._notes
         if notes is None:
-            from bertviz_app.features.lessons.views.teacher_window import TeacherWindow
+            from bertviz_app.features.lessons.views.teaching import TeacherWindow
 
             orders = {
                 "next": self.next,
@@ -463,7 +467,7 @@ class Teaching(WindowPart):
     def darken(self) -> None:
         """Cover the window with black, or show it again."""
         if self._black is None:
-            from bertviz_app.features.lessons.views.teacher_window import BlackScreen
+            from bertviz_app.features.lessons.views.teaching import BlackScreen
 
             self._black = BlackScreen(self._look, self._window)
         if self._black.isVisible():

@@ -6,18 +6,37 @@ from collections.abc import Mapping
 
 from bertviz_app.features.lessons.course.lesson import Picture
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.attention import ArcsPicture, BothWaysPicture, HeadsPicture
-from bertviz_app.features.lessons.views.pictures.embeddings import LookupPicture, SameWordPicture, SumPicture
+from bertviz_app.features.lessons.views.pictures.attention import (
+    AddedPicture,
+    AgreementPicture,
+    AlikePicture,
+    ArcsPicture,
+    BothWaysPicture,
+    HeadsPicture,
+    LookedAtPicture,
+    PaddingPicture,
+    RowPicture,
+)
 from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture
-from bertviz_app.features.lessons.views.pictures.numbers import DropoutPicture, LinesPicture
+from bertviz_app.features.lessons.views.pictures.numbers import (
+    DropoutPicture,
+    LinesPicture,
+    LookupPicture,
+    SameWordPicture,
+    SumPicture,
+)
 from bertviz_app.features.lessons.views.pictures.predictions import (
     AnswerPicture,
     DicePicture,
     MaskPicture,
     TrainingPicture,
 )
-from bertviz_app.features.lessons.views.pictures.projections import ProductPicture, RolesPicture
-from bertviz_app.features.lessons.views.pictures.steps import ScoresPicture, StepsPicture
+from bertviz_app.features.lessons.views.pictures.steps import (
+    ProductPicture,
+    RolesPicture,
+    ScoresPicture,
+    StepsPicture,
+)
 from bertviz_app.features.lessons.views.pictures.tokens import ChipsPicture, CutPicture
 from bertviz_app.features.lessons.views.pictures.vectors import (
     BendPicture,
@@ -26,14 +45,6 @@ from bertviz_app.features.lessons.views.pictures.vectors import (
     PoolerPicture,
     ResidualPicture,
     StatesPicture,
-)
-from bertviz_app.features.lessons.views.pictures.weights import (
-    AddedPicture,
-    AgreementPicture,
-    AlikePicture,
-    LookedAtPicture,
-    PaddingPicture,
-    RowPicture,
 )
 from bertviz_app.views.kit.look import Look
 

@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QPushButton, QSlider, QWidget
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.computed import Pooling, Strip, bent
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
+    BarList,
     DrawnPlot,
     LargerLook,
     LessonPicture,
+    TitledBars,
     note_label,
 )
 from bertviz_app.features.lessons.views.pictures.predictions import pair_bars
