@@ -30,8 +30,8 @@ from shiboken6 import isValid
 
 from bertviz_app.errors import Message
 from bertviz_app.features.lessons.course.lesson import Lesson, Scene, View
-from bertviz_app.features.lessons.course.reading import Json
-from bertviz_app.features.lessons.course.station import (
+from bertviz_app.features.lessons.course.reading import (
+    Json,
     Question,
     Value,
     question_of,

@@ -24,8 +24,9 @@ from bertviz_app.features.lessons.course.reading import (
     lesson_text,
     parse_lesson,
     read_lesson,
+    rules_of,
+    station_rules,
 )
-from bertviz_app.features.lessons.course.station import rules_of, station_rules
 from bertviz_app.features.lessons.course.tasks import (
     CONDITIONS,
     KINDS,
