@@ -168,8 +168,7 @@ def row_of(trace: Trace, scene: Scene, divisor: float | None = None, query: int 
     layer, head = head_of(scene, trace)
     weights = trace.attention(layer, head, slice(query, query + 1))[0]
     if divisor is not None:
-        tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
-        weights = tried.astype(np.float32)
+        weights = head_steps(trace, layer, head, query).weights_divided_by(divisor).astype(np.float32)
     return WeightRow(trace.tokens.labels, weights, query, layer, head)
 
 
@@ -535,8 +534,7 @@ def narrowed(trace: Trace, details: LayerDetails, weights: Floats, token: int) -
         for number in order.tolist()
     ]
     whole = Strip("Σ", details.contracted[token], is_highlighted=True)
-    n_active = int((active > 0.1).sum())
-    return Narrowed(trace.tokens.labels[token], len(active), n_active, (*strips, whole))
+    return Narrowed(trace.tokens.labels[token], len(active), int((active > 0.1).sum()), (*strips, whole))
 
 
 @dataclass(frozen=True, eq=False)

@@ -280,8 +280,7 @@ class LessonCard(QFrame):
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
-        text = filled(station.text.in_language(language()), facts)
-        parts = [text]
+        parts = [filled(station.text.in_language(language()), facts)]
         if self._is_in_english:
             parts.append(self.tr("The sentence is English because this model was trained on English text."))
         if self._lacks_own:
@@ -694,14 +693,13 @@ class NumbersForm(QWidget):
     def __init__(self, task: NumbersTask, answered: Answered) -> None:
         super().__init__()
         self._answered = answered
-        self.fields = [named(WholeField(), "taskNumber") for _ in task.answers]
+        translate = QCoreApplication.translate
+        names = [translate("Lessons", "Number {0}").format(at) for at in range(1, len(task.answers) + 1)]
+        self.fields = [named(WholeField(maxLength=24), "taskNumber", title=name) for name in names]
         self._problem = named(QLabel(wordWrap=True), "secondary")
         self._problem.hide()
-        translate = QCoreApplication.translate
         check = QPushButton(translate("Lessons", "Check"))
-        for number, field in enumerate(self.fields, start=1):
-            field.setAccessibleName(translate("Lessons", "Number {0}").format(number))
-            field.setMaxLength(24)
+        for field in self.fields:
             field.returnPressed.connect(self._check)
         check.clicked.connect(self._check)
         row = in_row(*((field, 1) for field in self.fields), spacing=6)

@@ -105,8 +105,7 @@ class StationDots(Canvas):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         words = self.tr("{0} stations: {1} seen, {2} solved")
         words = words.format(len(keys), sum(self.is_seen), sum(self.is_done))
-        self.setAccessibleName(words)
-        self.setToolTip(words)
+        named(self, tip=words)
 
     def sizeHint(self) -> QSize:
         return QSize(100, self.look.pixels(_DOT + 6))
@@ -176,9 +175,8 @@ class LessonList(Guarded, QWidget):
         self._progress = progress
         self.buttons: list[QPushButton] = []
         title = named(QLabel(self.tr("Lessons")), "headline")
-        self._area = QScrollArea(widgetResizable=True)
+        self._area = named(QScrollArea(widgetResizable=True), title=title.text())
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(title.text())
         self.folder = QPushButton(self.tr("Folder of own lessons"))
         self.folder.setToolTip(self.tr("Lesson files in it are listed here; the preferences name the folder"))
         self.file = QPushButton(self.tr("Open a lesson file …"))

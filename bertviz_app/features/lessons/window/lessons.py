@@ -46,6 +46,7 @@ class LessonCatalogue(PageController):
     """
 
     chosen = Signal(object, object)
+    page: LessonList
 
     def __init__(
         self,
@@ -62,9 +63,6 @@ class LessonCatalogue(PageController):
         self._progress = progress
         self._failed = failed
         self._own: OwnLessons | None = None
-
-    if TYPE_CHECKING:
-        page: LessonList
 
     def move_to(self, frame: WindowFrame) -> None:
         super().move_to(frame)
@@ -140,9 +138,8 @@ class LessonCatalogue(PageController):
 
     @Slot()
     def ask_for_file(self) -> None:
-        title = self.tr("Open a lesson")
         path, _ = QFileDialog.getOpenFileName(
-            self._window, title, str(self.folder), self.tr("Lessons (*.json)")
+            self._window, self.tr("Open a lesson"), str(self.folder), self.tr("Lessons (*.json)")
         )
         if path:
             self.open_file(Path(path))

@@ -62,10 +62,9 @@ class ArcsPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot = ArcsPlot(look)
+        self.plot = named(ArcsPlot(look), title=self.tr("Attention as arcs above the words"))
         in_column(self.title, (self.plot.outer, 1), of=self, margins=AROUND)
         self.plot.arcs_of, self.plot.lines_of_word = self._arcs_of, self._lines_of
-        self.plot.setAccessibleName(self.tr("Attention as arcs above the words"))
         self.setFocusProxy(self.plot)
         follow_selection(self.plot, pictures.selection, Pair)
         pictures.selection.changed.connect(self._on_selected)
@@ -704,8 +703,7 @@ class PaddingPicture(BarsPicture):
                 is_padding = at >= n_tokens
                 before = None if len(weights) == n_tokens or is_padding else float(found.alone[at])
                 colour = "sentence_b" if is_padding else "accent"
-                text = fixed(weight, 2)
-                bars.append(ShownBar(found.shorter[at], weight, text, colour, is_padding, before))
+                bars.append(ShownBar(found.shorter[at], weight, fixed(weight, 2), colour, is_padding, before))
             lists.append(BarList(name.format(word), bars, full, n_rows=len(found.shorter)))
         return lists
 

@@ -209,8 +209,7 @@ class DrawnPlot(PaintedPlot[_Part]):
         return QRectF(0, 0, size.width(), size.height())
 
     def in_plot(self, rect: QRectF) -> QRectF:
-        grown = QRectF(rect.topLeft() * self.growth, rect.size() * self.growth)
-        return super().in_plot(grown)
+        return super().in_plot(QRectF(rect.topLeft() * self.growth, rect.size() * self.growth))
 
     @Slot()
     def draw_anew(self) -> None:
