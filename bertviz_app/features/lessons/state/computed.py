@@ -24,7 +24,6 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Bytes, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import RunPrediction
-from bertviz_app.viewmodels.stages.activations import activation
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
@@ -487,25 +486,6 @@ def detector(trace: Trace, details: LayerDetails, weights: Floats, token: int, p
         for at, label in enumerate(trace.tokens.labels)
     )
     return Detector(number, len(order), weights[number], bias, trace.tokens.labels[token], strips)
-
-
-@dataclass(frozen=True, eq=False)
-class Bent:
-    """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out.
-
-    `activation`: its name in papers.
-    """
-
-    token: str
-    activation: str
-    given: Floats
-    made: Floats
-
-
-def bent(trace: Trace, details: LayerDetails, token: int) -> Bent:
-    """Return what the activation makes of a token."""
-    name = activation(details.activation).name
-    return Bent(trace.tokens.labels[token], name, details.expanded[token], details.active[token])
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMainWindow, QPushButton, QWidget
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError
-from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.window.targets import Targets
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
@@ -22,8 +22,8 @@ from bertviz_app.shell.window.part import Guide, PageController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.look import Look, in_row, named
 from bertviz_app.views.kit.words import language, open_menu, plain
 
 if TYPE_CHECKING:
@@ -173,6 +173,40 @@ class LessonCatalogue(PageController):
         self.chosen.emit(own.lesson, own.path)
 
 
+_LONGEST_PATH = 60  # characters
+
+
+class LessonsFolderRow(QWidget):
+    """The folder of the user's own lessons, and buttons that choose another one or the usual one."""
+
+    def __init__(self, store: SettingsStore) -> None:
+        super().__init__()
+        self._store = store
+        self._path = named(QLabel(), "secondary")
+        self.choose, self.usual = QPushButton(self.tr("Choose …")), QPushButton(self.tr("Use the default"))
+        self.choose.clicked.connect(self._ask)
+        self.usual.clicked.connect(lambda: self._set(""))
+        in_row(self._path, self.choose, self.usual, 1, of=self, margins=0, spacing=8)
+        self._write()
+
+    def _write(self) -> None:
+        chosen = self._store.settings.lessons_folder
+        folder = chosen or str(paths.own_lessons())
+        room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
+        self._path.setText(self.fontMetrics().elidedText(folder, Qt.TextElideMode.ElideMiddle, room))
+        self._path.setToolTip(folder)
+        self.usual.setEnabled(bool(chosen))
+
+    def _ask(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.choose.text(), self._path.toolTip())
+        if folder:
+            self._set(folder)
+
+    def _set(self, folder: str) -> None:
+        self._store.change(lessons_folder=folder)
+        self._write()
+
+
 def _shipped() -> tuple[Lesson, ...]:
     """Return the lessons of the program; what reads them is imported at the first use."""
     from bertviz_app.features.lessons.course.reading import shipped_lessons
@@ -219,82 +253,6 @@ def _needs_strip(station: Station, scene: Scene) -> bool:
         return False
     is_asked = station.points_at == "strip" or (station.task is not None and station.task.kind == "token")
     return is_asked or not {"words", "lines", "matrix", "steps"} & set(scene.views)
-
-
-class Targets:
-    """Finds them by the names of lesson files."""
-
-    def __init__(self, window: QMainWindow, look: Look, frame: WindowFrame) -> None:
-        self._window = window
-        self._look = look
-        self._frame = frame
-        self._pointer: Pointer | None = None
-        self._has_unfolded = False
-
-    def point_at(self, name: str) -> None:
-        """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
-        is_meant, predictions = name == "predictions", self._frame.main_area.inspector_page.predictions
-        if is_meant and not predictions.is_open:
-            predictions.open(True)
-            self._has_unfolded = True
-        elif not is_meant and self._has_unfolded:
-            predictions.open(False)
-            self._has_unfolded = False
-        if self._pointer is None:
-            self._pointer = Pointer(self._look, self._window)
-            self._frame.destroyed.connect(self._pointer.deleteLater)  # the next language has another one
-        self._pointer.point_at(self._widget(name) if name else None)
-
-    def focus(self, name: str) -> QWidget | None:
-        """Focus a part of the window, and return it: its drawing, before the buttons around."""
-        found = self.taker(name)
-        if found is not None:
-            found.setFocus()  # without a ring, which is for those who came by a key
-        return found
-
-    def taker(self, name: str) -> QWidget | None:
-        """Return what takes the keys in a part of the window."""
-        target = self._widget(name)
-        if target is None:
-            return None
-        picture = self._frame.main_area.middle.picture
-        if picture is not None and target.isAncestorOf(picture) and picture.focusProxy() is not None:
-            return picture.focusProxy()
-        takers = [target, *target.findChildren(QWidget)]
-        tab = Qt.FocusPolicy.TabFocus
-        reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
-        drawings = Canvas, QGraphicsView  # no `Plot`: pyqtgraph is imported after the first window is painted
-        return next((each for each in reached if isinstance(each, drawings)), next(iter(reached), None))
-
-    def take_keys_from_text(self) -> None:
-        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
-        focused = self._window.focusWidget()
-        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
-        if is_text and self._frame.has_main_area:
-            self.focus("panel")
-
-    def is_in_bars(self, name: str) -> bool:
-        """Whether a part of the window is in the bars, which a presentation folds."""
-        target = self._widget(name)
-        return target is not None and self._frame.bars.isAncestorOf(target)
-
-    def _widget(self, name: str) -> QWidget | None:
-        frame, area = self._frame, self._frame.main_area
-        widgets: dict[str, QWidget | None] = {
-            "text": frame.bar.text,
-            "pair": frame.bar.pair,
-            "picker": frame.bar.models,
-            "menu": frame.bar.menu,
-            "compare": frame.compare,
-            "strip": area.strip if area.strip.isVisible() else area.middle,
-            "overview": area.cards.overview,
-            "heads": area.cards.heads,
-            "inspector": area.cards.inspector,
-            "predictions": area.inspector_page.predictions,
-            "vector": area.cards.pooled,
-            "panel": area.middle,
-        }
-        return widgets.get(name)
 
 
 class Lessons(Guarded, Guide):
@@ -382,8 +340,6 @@ class Lessons(Guarded, Guide):
         return self.player.setter.has_other_pin
 
     def preferences(self) -> list[tuple[str, QWidget]]:
-        from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
-
         return [(QCoreApplication.translate("Preferences", "Own lessons"), LessonsFolderRow(self._store))]
 
     def named(self, key: str) -> str:
