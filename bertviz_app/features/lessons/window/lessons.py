@@ -1,4 +1,4 @@
-"""The lesson that is open in a window, what it points at, and what a teacher uses in it."""
+"""The lessons that can be opened, and the one that is open in a window."""
 
 from __future__ import annotations
 
