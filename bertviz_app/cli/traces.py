@@ -184,7 +184,7 @@ def handout(  # noqa: PLR0913 - each is an option
     numbers = handout_numbers(trace, *_head(trace, first, second, layer, head), first, second)
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from bertviz_app.features.lessons.views.handouts import handout_pdf, write_pdf
+    from bertviz_app.features.lessons.views.printed import handout_pdf, write_pdf
     from bertviz_app.shell.application import make_application
     from bertviz_app.shell.settings.appearance import Language
 

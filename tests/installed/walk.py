@@ -53,7 +53,7 @@ from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.features.corpora.studies.study import Study
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import shipped_examples, shipped_lessons
-from bertviz_app.features.lessons.views.teacher_window import BlackScreen
+from bertviz_app.features.lessons.views.teaching import BlackScreen
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.learning.documents import documents

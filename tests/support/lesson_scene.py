@@ -31,7 +31,7 @@ from bertviz_app.features.lessons.course.tasks import (
 from bertviz_app.features.lessons.views.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
 from bertviz_app.features.lessons.views.pictures.attention import HeadTiles
 from bertviz_app.features.lessons.views.pictures.predictions import DicePicture
-from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot
+from bertviz_app.features.lessons.views.pictures.steps import ColumnsPlot
 from bertviz_app.features.lessons.views.pictures.tokens import Chips
 from bertviz_app.features.lessons.views.pictures.vectors import StatesPicture, StripRows
 from bertviz_app.features.lessons.window.lessons import Lessons

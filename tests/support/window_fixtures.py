@@ -20,7 +20,7 @@ from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.features.lessons.state.player import LessonProgress
-from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
+from bertviz_app.features.lessons.views.teaching import BlackScreen, TeacherWindow
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
 from bertviz_app.features.training.page import TrainingController

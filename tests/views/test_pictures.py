@@ -21,10 +21,9 @@ from bertviz_app.errors import Message
 from bertviz_app.features.corpora.views.head_page import DistanceBars
 from bertviz_app.features.lessons.state.computed import Dropped, HeadProduct, PickedRow, Roles
 from bertviz_app.features.lessons.views.pictures.attention import HeadTiles
-from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
-from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot
-from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
-from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot, RolesPlot
+from bertviz_app.features.lessons.views.pictures.lesson_picture import Bars, ShownBar
+from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids, PickedRowPlot
+from bertviz_app.features.lessons.views.pictures.steps import ColumnsPlot, RolesPlot
 from bertviz_app.features.parameters.view import WeightsView
 from bertviz_app.features.steps.drawn import Joined
 from bertviz_app.features.steps.views.drawing import StopDrawing

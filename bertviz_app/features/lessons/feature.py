@@ -18,8 +18,7 @@ def _parts(window: MainWindow) -> list[WindowPart]:
     from bertviz_app.features.lessons.window.station_maker import Examples, Handouts, StationMaker, Teaching
 
     state, look = window.app_state, window.look
-    trainings = partial(label_trainings, window.rooms_there)
-    lessons = Lessons(window, state, look, window.session.store, trainings)
+    lessons = Lessons(window, state, look, window.session.store, partial(label_trainings, window.rooms_there))
     return [
         lessons,
         lessons.catalogue,

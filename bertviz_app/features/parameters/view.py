@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -123,10 +124,9 @@ class ProductPage(QWidget):
             )
             texts = HeatTexts(rows=names, full_colour=translate("ParametersView", "max"))
             self.heat.show_picture(heat_picture(rows, limits), texts)
-        self.output.blockSignals(True)
-        self.output.setRange(0, n_outputs - 1)
-        self.output.setValue(product.output)
-        self.output.blockSignals(False)
+        with QSignalBlocker(self.output):
+            self.output.setRange(0, n_outputs - 1)
+            self.output.setValue(product.output)
 
     def _read_out(self, row: int, column: int) -> list[str]:
         product = self.product
@@ -546,9 +546,8 @@ class ParametersView(PanelView):
         self.pages = SegmentedChoice(texts, self.tr("What is shown of the parameters"))
         self.facts = named(QLabel(textFormat=Qt.TextFormat.RichText, wordWrap=True), "note")
         plain, selectable = Qt.TextFormat.PlainText, Qt.TextInteractionFlag.TextSelectableByMouse
-        total = QLabel(textFormat=plain, wordWrap=True, textInteractionFlags=selectable)
-        self.sum = named(total, "note")
-        self.table = ParametersTable(tools.look)
+        self.sum = named(QLabel(textFormat=plain, wordWrap=True, textInteractionFlags=selectable), "note")
+        self.table = named(ParametersTable(tools.look), title=self.tr("Parameters of the checkpoint"))
         self.weights = WeightsView(tools.look, lambda *cell: read_out(self.shown, *cell))
         self.product = ProductPage(tools.look)
         self.dimmed = self.weights, self.product.heat, self.table
@@ -572,7 +571,6 @@ class ParametersView(PanelView):
         self.product.output.valueChanged.connect(self.choose_output)
         tools.matrices.arrived.connect(self.refresh)
         tools.selection.changed.connect(self._on_selection_changed)
-        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
         self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
         self.refresh()
 

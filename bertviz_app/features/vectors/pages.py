@@ -106,9 +106,8 @@ class ClsPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
-        self.bars = BarsPlot(self.look)
+        self.bars = named(BarsPlot(self.look), title=self.tr("The chosen vector as bars"))
         self.dimmed = self.heat, self.bars
-        self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
         per_row = self.tr(
             "Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed"
         )
@@ -181,8 +180,7 @@ class ClsPage(Page):
         self.heat.choose_row(row)
         name = self.row_names[row]
         is_difference = self.subject is not None and self.subject.is_difference
-        values = picture.values[row]
-        self.bars.show_vector(values, f"{name} · A − B" if is_difference else name)
+        self.bars.show_vector(picture.values[row], f"{name} · A − B" if is_difference else name)
 
     def _on_row_chosen(self, row: int) -> None:
         if row >= 0:
@@ -401,7 +399,7 @@ class ShelfPage(Page):
         super().__init__(tools)
         self.shelf = tools.shelf
         self.heat = HeatView(self.look, self._read_out)
-        self.map = MapView(self.look)
+        self.map = named(MapView(self.look), title=self.tr("Map of the sentences of the shelf"))
         pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")
         texts = {
@@ -416,8 +414,7 @@ class ShelfPage(Page):
             "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
         }
         self.ways = SegmentedChoice(ways, self.tr("How the shelf is drawn"))
-        add = self.tr("Add the sentence to the shelf now")
-        self.keep = named(QPushButton(self.tr("Add")), "plain", add)
+        self.keep = named(QPushButton(self.tr("Add")), "plain", self.tr("Add the sentence to the shelf now"))
         remove = self.tr("Remove the selected sentence from the shelf (Delete)")
         self.remove = named(QPushButton(self.tr("Remove")), "plain", remove)
         clear = self.tr("Remove all sentences of this model from the shelf")
@@ -430,8 +427,7 @@ class ShelfPage(Page):
         column = in_column(above, (self._stack, 1), of=self, margins=0, spacing=0)
         for widget in (self.heat, self.map, self._empty):
             self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
-        below = in_row(self.keep, self.remove, 1, self.clear, margins=(8, 0, 8, 4), spacing=4)
-        column.addLayout(below)
+        column.addLayout(in_row(self.keep, self.remove, 1, self.clear, margins=(8, 0, 8, 4), spacing=4))
         for changed in (self.shelf.changed, self.kinds.chosen, self.ways.chosen):
             changed.connect(self.refresh)
         self.keep.clicked.connect(self.shelf.keep)
@@ -443,7 +439,6 @@ class ShelfPage(Page):
         self.map.part_pointed.connect(self._on_point_pointed)
         self.map.part_chosen.connect(self._bring_back)
         self.heat.setAccessibleName(self.tr("Cosine similarity between the sentences of the shelf"))
-        self.map.setAccessibleName(self.tr("Map of the sentences of the shelf"))
 
     @Slot()
     def refresh(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QStackedLayout, QWidget
 
@@ -41,10 +41,12 @@ class LayerBar(Guarded, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._before = named(QPushButton("‹"), "plain")
-        self._after = named(QPushButton("›"), "plain")
-        self._play = named(QPushButton("▶"), "corner")
-        self.slider = _Slider(Qt.Orientation.Horizontal)
+        before, after = self.tr("Previous layer"), self.tr("Next layer")
+        self._before = named(QPushButton("‹"), "plain", self.tr("Previous layer (, or Page Up)"), before)
+        self._after = named(QPushButton("›"), "plain", self.tr("Next layer (. or Page Down)"), after)
+        self._play = named(QPushButton("▶"), "corner", self.tr("Play through the layers"))
+        name, tip = self.tr("Layer of the hidden states"), self.tr("The layer whose hidden states are shown")
+        self.slider = named(_Slider(Qt.Orientation.Horizontal), tip=tip, title=name)
         self.slider.setPageStep(1)
         self._name = named(QLabel(), "secondary")
         self._names: tuple[str, ...] = ("",)
@@ -56,19 +58,6 @@ class LayerBar(Guarded, QWidget):
         self._play.clicked.connect(self.toggle_playing)
         self._timer.timeout.connect(self._on_tick)
         self.slider.valueChanged.connect(self._on_value_changed)
-        play = self.tr("Play through the layers")
-        for widget, name, tip in (
-            (self._before, self.tr("Previous layer"), self.tr("Previous layer (, or Page Up)")),
-            (self._after, self.tr("Next layer"), self.tr("Next layer (. or Page Down)")),
-            (self._play, play, play),
-            (
-                self.slider,
-                self.tr("Layer of the hidden states"),
-                self.tr("The layer whose hidden states are shown"),
-            ),
-        ):
-            widget.setAccessibleName(name)
-            widget.setToolTip(tip)
         self._write()
 
     @property
@@ -79,10 +68,9 @@ class LayerBar(Guarded, QWidget):
     def show_state(self, state: int, names: tuple[str, ...]) -> None:
         """Show which state is drawn, of those with these names, without emitting `state_chosen`."""
         self._names = names
-        self.slider.blockSignals(True)
-        self.slider.setMaximum(len(names) - 1)
-        self.slider.setValue(state)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setMaximum(len(names) - 1)
+            self.slider.setValue(state)
         self._write()
 
     def step(self, by: int) -> None:

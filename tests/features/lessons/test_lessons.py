@@ -13,9 +13,9 @@ from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import DoTask
 from bertviz_app.features.lessons.state.player import LessonPlayer
-from bertviz_app.features.lessons.views.ending import EndPicture
-from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.views.course import EndPicture
 from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.targets import Pointer
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult
 from tests.pictures.studio import Studio

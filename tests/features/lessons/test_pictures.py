@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -26,7 +27,6 @@ from bertviz_app.features.lessons.state.computed import (
     BECOME_MASK,
     BECOME_RANDOM,
     CHOSEN,
-    Bent,
     Guesses,
     HeadProduct,
     Padded,
@@ -45,33 +45,34 @@ from bertviz_app.features.lessons.state.computed import (
 )
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
-from bertviz_app.features.lessons.views.ending import (
-    CheckMark,
-    CourseProgress,
-    EndPicture,
-    certificate_html,
-)
-from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot, HeadTiles
-from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
-from bertviz_app.features.lessons.views.pictures.embeddings import PickedRowPlot, Strips, StripsPlot
-from bertviz_app.features.lessons.views.pictures.numbers import DropoutGrids
-from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
-from bertviz_app.features.lessons.views.pictures.projections import ColumnsPlot, RolesPlot
-from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
-from bertviz_app.features.lessons.views.pictures.tokens import Chips, CutPlot, notes_on
-from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
-from bertviz_app.features.lessons.views.pictures.weights import (
+from bertviz_app.features.lessons.views.course import CheckMark, CourseProgress, EndPicture
+from bertviz_app.features.lessons.views.pictures.attention import (
     AgreementPicture,
     BatchGrid,
+    BothWaysPlot,
+    HeadTiles,
     LookedAtPicture,
     added_bars,
     row_bars,
 )
+from bertviz_app.features.lessons.views.pictures.lesson_picture import Bars, Level, ShownBar
+from bertviz_app.features.lessons.views.pictures.numbers import (
+    DropoutGrids,
+    PickedRowPlot,
+    Strips,
+    StripsPlot,
+)
+from bertviz_app.features.lessons.views.pictures.predictions import LossCurve, accuracy_bars, guess_bars
+from bertviz_app.features.lessons.views.pictures.steps import ColumnsPlot, RolesPlot, StepsPlot
+from bertviz_app.features.lessons.views.pictures.tokens import Chips, CutPlot, notes_on
+from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
+from bertviz_app.features.lessons.views.printed import certificate_html
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult
 from bertviz_app.text.why_cut import Try, WhyCut
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.wording import share_words
@@ -482,16 +483,19 @@ def test_dropout_makes_a_share_of_a_vector_zero_and_the_rest_larger(share: float
 
 
 class _OfOneLayer(QObject):
-    """Has what the activation makes of a token, and nothing else."""
+    """Has what the activation of a layer makes of the first token, and nothing else."""
 
     changed = Signal()
 
-    def __init__(self, found: Bent) -> None:
+    def __init__(self, trace: Trace) -> None:
         super().__init__()
-        self.found = found
+        self.trace = trace
 
-    def of_layer(self, _: object) -> Bent:
-        return self.found
+    def show(self, activation: str, given: Floats, made: Floats) -> None:
+        self.details = SimpleNamespace(activation=activation, expanded=given[None], active=made[None])
+
+    def of_layer(self, _: object) -> tuple[Trace, SimpleNamespace, int]:
+        return self.trace, self.details, 0
 
 
 class _OfNow(QObject):
@@ -542,7 +546,8 @@ def test_where_methods_cannot_be_compared_it_is_said_why(qtbot: QtBot, look: Loo
 
 def test_the_curve_of_gelu_has_the_points_of_models_with_gelu_alone(qtbot: QtBot, look: Look) -> None:
     given = np.array([-1.0, 0.5, 9.0], np.float32)
-    of = _OfOneLayer(Bent("it", "GELU", given, np.array([-0.159, 0.346, 9.0], np.float32)))
+    of = _OfOneLayer(make_trace(4))
+    of.show("gelu", given, np.array([-0.159, 0.346, 9.0], np.float32))
     picture = on_screen(qtbot, BendPicture(look, cast(LessonPictures, of)), 800, 500)
     picture.show_scene(Scene(picture="bend"))
     assert "3 numbers go through GELU" in picture.title.text()
@@ -551,7 +556,7 @@ def test_the_curve_of_gelu_has_the_points_of_models_with_gelu_alone(qtbot: QtBot
     drawn = pixels_of(picture.curve)
     picture.curve.show_points(given[:2])
     assert (pixels_of(picture.curve) != drawn).any(), "a number beyond the curve is drawn at its end"
-    of.found = Bent("it", "ReLU", given, np.maximum(given, 0))
+    of.show("relu", given, np.maximum(given, 0))
     picture.show_scene(Scene(picture="bend"))
     assert picture.title.text() == "This model has ReLU in the place of GELU, whose curve this is."
     assert picture.note.text() == ""

@@ -17,8 +17,8 @@ from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.state.player import LessonProgress, OwnLessons
 from bertviz_app.features.lessons.views.card import WIDTH, ChoiceForm, LessonCard, number_in
 from bertviz_app.features.lessons.views.course import LessonList, StationDots
-from bertviz_app.features.lessons.views.pointer import Pointer
-from bertviz_app.features.lessons.views.teacher_window import TeacherWindow
+from bertviz_app.features.lessons.views.teaching import TeacherWindow
+from bertviz_app.features.lessons.window.targets import Pointer
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult, LabelTraining
 from bertviz_app.learning.words import Words

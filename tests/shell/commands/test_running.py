@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.features.lessons.views.teacher_window import BlackScreen
+from bertviz_app.features.lessons.views.teaching import BlackScreen
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.inference.engine import AnalysisRequest

@@ -564,3 +564,15 @@ class SceneRuns:
             self._engine.load(request.ref)
             self._results[request] = self._engine.trace(request)
         return self._results[request]
+
+
+class _Known(dict[str, str]):
+    """Facts, of which those that are not known yet read as an ellipsis."""
+
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+def filled(text: str, facts: Mapping[str, str]) -> str:
+    """Return a text with the numbers of a run in its fields."""
+    return text.format_map(_Known(facts))

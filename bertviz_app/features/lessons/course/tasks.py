@@ -210,12 +210,8 @@ def _vector(run: QuantityInputs, quantity: AskedNumber, name: str, token: str) -
     return vector
 
 
-def _query(run: QuantityInputs, quantity: AskedNumber) -> float:
-    return float(_vector(run, quantity, "queries", "query")[_index(quantity)])
-
-
-def _key(run: QuantityInputs, quantity: AskedNumber) -> float:
-    return float(_vector(run, quantity, "keys", "key")[_index(quantity)])
+def _component(run: QuantityInputs, quantity: AskedNumber, name: str, token: str) -> float:
+    return float(_vector(run, quantity, name, token)[_index(quantity)])
 
 
 def _pooled(run: QuantityInputs, quantity: AskedNumber) -> float:
@@ -277,10 +273,13 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         "id": (("token",), _token_number("ids")),
         "segment": (("token",), _token_number("segment_ids")),
         "position": (("token",), _token_number("position_ids")),
-        "query": (("query", "index"), _query),
-        "key": (("key", "index"), _key),
-        "value": (("key", "index"), lambda run, it: _vector(run, it, "values", "key")[_index(it)]),
-        "product": (("query", "key", "index"), lambda run, it: _query(run, it) * _key(run, it)),
+        "query": (("query", "index"), lambda run, it: _component(run, it, "queries", "query")),
+        "key": (("key", "index"), lambda run, it: _component(run, it, "keys", "key")),
+        "value": (("key", "index"), lambda run, it: _component(run, it, "values", "key")),
+        "product": (
+            ("query", "key", "index"),
+            lambda run, it: _component(run, it, "queries", "query") * _component(run, it, "keys", "key"),
+        ),
         "sum_of_products": (("query", "key"), lambda run, it: _pair(run, it).product),
         "score": (("query", "key"), lambda run, it: _pair(run, it).score),
         "weight": (("query", "key"), lambda run, it: _pair(run, it).weight),

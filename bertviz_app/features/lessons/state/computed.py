@@ -24,7 +24,6 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Bytes, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import RunPrediction
-from bertviz_app.viewmodels.stages.activations import activation
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
@@ -168,8 +167,7 @@ def row_of(trace: Trace, scene: Scene, divisor: float | None = None, query: int 
     layer, head = head_of(scene, trace)
     weights = trace.attention(layer, head, slice(query, query + 1))[0]
     if divisor is not None:
-        tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
-        weights = tried.astype(np.float32)
+        weights = head_steps(trace, layer, head, query).weights_divided_by(divisor).astype(np.float32)
     return WeightRow(trace.tokens.labels, weights, query, layer, head)
 
 
@@ -491,25 +489,6 @@ def detector(trace: Trace, details: LayerDetails, weights: Floats, token: int, p
 
 
 @dataclass(frozen=True, eq=False)
-class Bent:
-    """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out.
-
-    `activation`: its name in papers.
-    """
-
-    token: str
-    activation: str
-    given: Floats
-    made: Floats
-
-
-def bent(trace: Trace, details: LayerDetails, token: int) -> Bent:
-    """Return what the activation makes of a token."""
-    name = activation(details.activation).name
-    return Bent(trace.tokens.labels[token], name, details.expanded[token], details.active[token])
-
-
-@dataclass(frozen=True, eq=False)
 class Narrowed:
     """What the strongest detectors of a token add to it; the last of the strips is the sum of all of them.
 
@@ -535,8 +514,7 @@ def narrowed(trace: Trace, details: LayerDetails, weights: Floats, token: int) -
         for number in order.tolist()
     ]
     whole = Strip("Σ", details.contracted[token], is_highlighted=True)
-    n_active = int((active > 0.1).sum())
-    return Narrowed(trace.tokens.labels[token], len(active), n_active, (*strips, whole))
+    return Narrowed(trace.tokens.labels[token], len(active), int((active > 0.1).sum()), (*strips, whole))
 
 
 @dataclass(frozen=True, eq=False)

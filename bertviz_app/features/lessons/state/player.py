@@ -252,8 +252,7 @@ class LessonProgress(QObject):
 
     def note_station(self, lesson: Lesson, index: int) -> None:
         key = lesson.stations[index].key
-        is_new = _added(self._seen, lesson.key, key)
-        if is_new or self._left.get(lesson.key) != key:
+        if _added(self._seen, lesson.key, key) or self._left.get(lesson.key) != key:
             self._left[lesson.key] = key
             self._save()
 
@@ -325,24 +324,23 @@ class LessonPlayer(QObject):
         self._before: WindowState | None = None
         self.trainings = trainings
         trainings.setParent(self)
-        self.trainings.finished.connect(self._notice_what_is_done)
-        state = app_state
-        self.setter = SceneSetter(state)
-        self.pictures = LessonPictures(state, self.trainings, self)
+        trainings.finished.connect(self._notice_what_is_done)
+        self.setter = SceneSetter(app_state)
+        self.pictures = LessonPictures(app_state, trainings, self)
         self.setter.set_.connect(self._on_set)
-        state.workspace.shown_changed.connect(self._look_for_head)
-        state.store.watch(("panels", "active"), self._look_for_head)
-        state.pointer.picked.connect(self._on_picked)
-        state.panels.head_picked.connect(self._on_head_picked)
+        app_state.workspace.shown_changed.connect(self._look_for_head)
+        app_state.store.watch(("panels", "active"), self._look_for_head)
+        app_state.pointer.picked.connect(self._on_picked)
+        app_state.panels.head_picked.connect(self._on_head_picked)
         for signal in (
-            state.selection.changed,
-            state.workspace.shown_changed,
-            state.comparison.changed,
-            state.shown_runs.predictions.changed,
+            app_state.selection.changed,
+            app_state.workspace.shown_changed,
+            app_state.comparison.changed,
+            app_state.shown_runs.predictions.changed,
             self.pictures.changed,
         ):
             signal.connect(self._notice_what_is_done)
-        state.store.watch(("panels", "active"), self._notice_what_is_done)
+        app_state.store.watch(("panels", "active"), self._notice_what_is_done)
 
     @Slot()
     def _on_set(self) -> None:
@@ -492,8 +490,7 @@ class LessonPlayer(QObject):
             return None
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
-        analysed = analysed_tokens(self._app_state, scene)
-        run = replace(run, trained=self.trainings.results, analysed=analysed)
+        run = replace(run, trained=self.trainings.results, analysed=analysed_tokens(self._app_state, scene))
         if (panel := self._app_state.panels.active) is not None:
             run = replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
         return run
@@ -715,11 +712,10 @@ def unread_words(n_unread: int) -> str:
     """Return that so many files of the folder are not read, "" of none."""
     if not n_unread:
         return ""
-    words = QCoreApplication.translate(
+    return QCoreApplication.translate(
         "OwnLessons",
         "The folder has more files than the {0} that are read: the last {1} by name are left out.",
-    )
-    return words.format(MOST, n_unread)
+    ).format(MOST, n_unread)
 
 
 def lesson_files(folder: Path) -> list[Path]:

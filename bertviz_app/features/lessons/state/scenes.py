@@ -112,8 +112,7 @@ class SceneSetter(QObject):
         shown = workspace.shown
         if shown is None:
             return
-        name = shown.result.facts.name
-        lacks = scene.model if scene.model not in (None, name, workspace.ref) else ""
+        lacks = scene.model if scene.model not in (None, shown.result.facts.name, workspace.ref) else ""
         if lacks and not workspace.available.is_searched:
             return  # to be called again when it is known whether it is here
         self.lacks = lacks
@@ -136,8 +135,7 @@ class SceneSetter(QObject):
         if self._comparison.is_on:  # that of a session whose checkpoint was still being opened
             self._comparison.end()
         layer, head = head_of(scene, run.trace)
-        vectors = VectorsChoice(scene.page or "cls", scene.state)
-        panel = Panel(0, layer, head, "matrix", vectors=vectors)
+        panel = Panel(0, layer, head, "matrix", vectors=VectorsChoice(scene.page or "cls", scene.state))
         if scene.stage is not None:
             part = _PARTS.get(STAGES[scene.stage].part, "layer")
             panel = replace(panel, steps=StepsChoice(part, scene.stage))
@@ -187,8 +185,7 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
         return None
     if not workspace.text.strip() or (workspace.pair is not None and not workspace.pair.strip()):
         return None
-    trace = workspace.shown.result.trace
-    run, pinned = QuantityInputs(trace), app_state.selection.pinned
+    run, pinned = QuantityInputs(workspace.shown.result.trace), app_state.selection.pinned
     shown: dict[str, Any] = {
         "text": TypedText(workspace.text, workspace.text),
         "pair": None if workspace.pair is None else TypedText(workspace.pair, workspace.pair),

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.features.lessons.course.lesson import Lesson, Station
+from bertviz_app.features.lessons.course.lesson import Lesson, Station, filled
 from bertviz_app.features.lessons.course.tasks import (
     ChoiceTask,
     NumbersTask,
@@ -34,7 +34,7 @@ from bertviz_app.features.lessons.course.tasks import (
 )
 from bertviz_app.features.lessons.state.player import MOST_HANDS, Miss
 from bertviz_app.features.lessons.views.arrangement import MovableItems
-from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, next_words
+from bertviz_app.features.lessons.views.course import CourseProgress, LessonEnd, next_words
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
 from bertviz_app.learning.words import typed_number
 from bertviz_app.timers import OneShot
@@ -280,8 +280,7 @@ class LessonCard(QFrame):
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
-        text = filled(station.text.in_language(language()), facts)
-        parts = [text]
+        parts = [filled(station.text.in_language(language()), facts)]
         if self._is_in_english:
             parts.append(self.tr("The sentence is English because this model was trained on English text."))
         if self._lacks_own:
@@ -542,18 +541,6 @@ def is_english(station: Station) -> bool:
     return text is not None and text.ko == text.en and text.en.isascii()
 
 
-class _Known(dict[str, str]):
-    """Facts, of which those that are not known yet read as an ellipsis."""
-
-    def __missing__(self, key: str) -> str:
-        return "…"
-
-
-def filled(text: str, facts: Mapping[str, str]) -> str:
-    """Return a text with the numbers of a run in its fields."""
-    return text.format_map(_Known(facts))
-
-
 Answered = Callable[[object], None]
 """Is called with the number of an option, or with a tuple of numbers or places."""
 DIGITS = 9
@@ -706,14 +693,13 @@ class NumbersForm(QWidget):
     def __init__(self, task: NumbersTask, answered: Answered) -> None:
         super().__init__()
         self._answered = answered
-        self.fields = [named(WholeField(), "taskNumber") for _ in task.answers]
+        translate = QCoreApplication.translate
+        names = [translate("Lessons", "Number {0}").format(at) for at in range(1, len(task.answers) + 1)]
+        self.fields = [named(WholeField(maxLength=24), "taskNumber", title=name) for name in names]
         self._problem = named(QLabel(wordWrap=True), "secondary")
         self._problem.hide()
-        translate = QCoreApplication.translate
         check = QPushButton(translate("Lessons", "Check"))
-        for number, field in enumerate(self.fields, start=1):
-            field.setAccessibleName(translate("Lessons", "Number {0}").format(number))
-            field.setMaxLength(24)
+        for field in self.fields:
             field.returnPressed.connect(self._check)
         check.clicked.connect(self._check)
         row = in_row(*((field, 1) for field in self.fields), spacing=6)

@@ -1,4 +1,4 @@
-"""The page of all lessons: the thirteen of the program along a line, each with its picture, then own ones."""
+"""The page of all lessons, and the end of one, with what the learner can now say."""
 
 from __future__ import annotations
 
@@ -6,12 +6,42 @@ from collections.abc import Sequence
 from itertools import count, pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtCore import (
+    QCoreApplication,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
 
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.state.player import LessonProgress, OwnLesson, OwnLessons, unread_words
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    GrowingPicture,
+    note_label,
+    title_label,
+)
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, Pencil, in_column, in_row, named
@@ -75,8 +105,7 @@ class StationDots(Canvas):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         words = self.tr("{0} stations: {1} seen, {2} solved")
         words = words.format(len(keys), sum(self.is_seen), sum(self.is_done))
-        self.setAccessibleName(words)
-        self.setToolTip(words)
+        named(self, tip=words)
 
     def sizeHint(self) -> QSize:
         return QSize(100, self.look.pixels(_DOT + 6))
@@ -146,9 +175,8 @@ class LessonList(Guarded, QWidget):
         self._progress = progress
         self.buttons: list[QPushButton] = []
         title = named(QLabel(self.tr("Lessons")), "headline")
-        self._area = QScrollArea(widgetResizable=True)
+        self._area = named(QScrollArea(widgetResizable=True), title=title.text())
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(title.text())
         self.folder = QPushButton(self.tr("Folder of own lessons"))
         self.folder.setToolTip(self.tr("Lesson files in it are listed here; the preferences name the folder"))
         self.file = QPushButton(self.tr("Open a lesson file …"))
@@ -306,3 +334,138 @@ class LessonFrame(Guarded, QFrame):
         """Report a click with the left button."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()
+
+
+_CHECK_MS, _LINE = 400, 26
+_SHARE = 0.3  # of the width that the picture of the lesson takes
+
+
+@dataclass(frozen=True)
+class CourseProgress:
+    """The lessons of the course in their order, and how many stations of each are done."""
+
+    lessons: tuple[Lesson, ...]
+    done: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lessons: Sequence[Lesson], progress: LessonProgress) -> CourseProgress:
+        """Return how far the learner is."""
+        return cls(tuple(lessons), tuple(progress.n_done(lesson) for lesson in lessons))
+
+    @property
+    def n_finished(self) -> int:
+        """How many lessons have all their stations done."""
+        pairs = zip(self.lessons, self.done, strict=True)
+        return sum(n_done == len(lesson.stations) for lesson, n_done in pairs)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all lessons are."""
+        return self.n_finished == len(self.lessons)
+
+    def after(self, lesson: Lesson) -> Lesson | None:
+        """Return the lesson that follows, None after the last one and for a lesson of one's own."""
+        keys = [each.key for each in self.lessons]
+        rest = self.lessons[keys.index(lesson.key) + 1 :] if lesson.key in keys else ()
+        return rest[0] if rest else None
+
+
+class CheckMark(Canvas):
+    """A check mark, of which a share is drawn."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.share = 1.0
+
+    def draw_share(self, share: float) -> None:
+        self.share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        size = self.width()
+        corners = [QPointF(x * size, y * size) for x, y in ((0.15, 0.5), (0.4, 0.75), (0.85, 0.2))]
+        path = QPainterPath(corners[0])
+        path.lineTo(corners[1])
+        path.lineTo(corners[2])
+        drawn = QPainterPath(corners[0])
+        for step in range(1, 21):
+            drawn.lineTo(path.pointAtPercent(self.share * step / 20))
+        Pencil(painter, self.look).path(drawn, "right", 0.12 * size)
+
+
+class EndPicture(GrowingPicture):
+    """The picture of a lesson, what the learner can now say, and the way on: `next_button`."""
+
+    def __init__(self, look: Look, lesson: Lesson, course: CourseProgress) -> None:
+        super().__init__(look)
+        now, following = language(), course.after(lesson)
+        self._picture = Thumbnail(look, lesson.key, lesson.title.in_language(now))
+        self._checks = [CheckMark(look) for _ in lesson.learnt]
+        self.next_button = named(QPushButton(next_words(following)), "big")
+        lines = []
+        for check, words in zip(self._checks, lesson.learnt, strict=True):
+            sentence = note_label()
+            write_prose(sentence, words.in_language(now))
+            lines.append(in_row((check, 0, Qt.AlignmentFlag.AlignTop), (sentence, 1), spacing=12))
+        title, summary = self.tr("Now a sentence of your own: see in it what you have learnt."), ""
+        key, top = "text", Qt.AlignmentFlag.AlignTop
+        if following is not None:
+            key, summary = following.key, following.summary.in_language(now)
+            title = self.tr("Next lesson: {0}").format(following.title.in_language(now))
+        texts = title_label(title), note_label(summary)
+        texts[1].setVisible(bool(summary))
+        beside = in_column(1, *texts, 1, spacing=4)
+        self._next = Thumbnail(look, key, title)
+        foot = in_row(self._next, (beside, 1), self.next_button, spacing=24)
+        learnt = in_column(title_label(self.tr("What you can now say")), *lines, spacing=16)
+        in_column(
+            1, in_row((self._picture, 0, top), (learnt, 1), spacing=32), 2, foot, 1, of=self, margins=AROUND
+        )
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=float(len(lines)))
+        self._motion.setDuration(0 if look.reduces_motion else _CHECK_MS * len(lines))
+        self._motion.valueChanged.connect(self._draw_checks)
+        self._motion.start()
+        self._draw_checks()
+
+    @Slot()
+    def _draw_checks(self) -> None:
+        for at, check in enumerate(self._checks):
+            check.draw_share(float(self._motion.currentValue()) - at)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._picture.set_height(round(_SHARE * self.width() / 2))
+        line = self.look.pixels(_LINE * self.grown)
+        self._next.set_height(2 * line)
+        for check in self._checks:
+            check.setFixedSize(line, line)
+
+
+def next_words(following: Lesson | None) -> str:
+    """Return the words of the button to the next lesson, after the last one to a sentence of one's own."""
+    if following is None:
+        return QCoreApplication.translate("LessonEnd", "My own sentence")
+    return QCoreApplication.translate("LessonEnd", "Next lesson")
+
+
+class LessonEnd(QWidget):
+    """How far the course is: the last page of a card, beside `EndPicture`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._progress = QLabel(wordWrap=True)
+        self.list_button = QPushButton(self.tr("All lessons"))
+        self.certificate_button = QPushButton(self.tr("Certificate …"))
+        buttons = in_row(self.list_button, self.certificate_button, 1)
+        in_column(self._progress, buttons, of=self, margins=0, spacing=14)
+
+    def show_lesson(self, lesson: Lesson, course: CourseProgress) -> None:
+        """Show the end of a lesson."""
+        words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
+        done = {each.key: n_done for each, n_done in zip(course.lessons, course.done, strict=True)}
+        n_stations = len(lesson.stations)
+        if (n_done := done.get(lesson.key, n_stations)) < n_stations:
+            solved = self.tr("{0} of {1} stations of this lesson are solved; Back leads to them.")
+            words = f"{solved.format(n_done, n_stations)} {words}"
+        self._progress.setText(words)
+        self.certificate_button.setVisible(course.is_finished)

@@ -85,8 +85,7 @@ class LessonPrinter(WindowPart):
 
     def _show(self, index: int) -> None:
         assert self._dialog is not None
-        words = self.tr("Station {0} of {1} …")
-        self._dialog.setLabelText(words.format(index + 1, self._dialog.maximum()))
+        self._dialog.setLabelText(self.tr("Station {0} of {1} …").format(index + 1, self._dialog.maximum()))
         self._dialog.setValue(index)
         self._looked = 0
         self._lessons.player.peek(index)
@@ -106,7 +105,12 @@ class LessonPrinter(WindowPart):
         if player.station is None or self._dialog is None:
             self._end()
             return
-        from bertviz_app.features.lessons.views.printed import PrintedStation
+        from bertviz_app.features.lessons.views.printed import (
+            PrintedStation,
+            lesson_pdf,
+            printed_pages,
+            write_pdf,
+        )
         from bertviz_app.viewmodels.shown_facts import shown_facts
 
         workspace, inspected = self._app_state.workspace, self._app_state.shown_runs.inspected
@@ -116,9 +120,6 @@ class LessonPrinter(WindowPart):
         if len(self._stations) < self._dialog.maximum():
             self._show(len(self._stations))
             return
-        from bertviz_app.features.lessons.views.handouts import write_pdf
-        from bertviz_app.features.lessons.views.printed import lesson_pdf, printed_pages
-
         path = self._path
         assert player.lesson is not None
         pages = printed_pages(player.lesson, self._stations, language())

@@ -1,4 +1,4 @@
-"""The lesson that is open in a window, what it points at, and what a teacher uses in it."""
+"""The lessons that can be opened, and the one that is open in a window."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMainWindow, QPushButton, QWidget
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError
-from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.window.targets import Targets
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
@@ -22,16 +22,15 @@ from bertviz_app.shell.window.part import Guide, PageController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Canvas, Guarded
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.look import Look, in_row, named
 from bertviz_app.views.kit.words import language, open_menu, plain
 
 if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Scene, Station
     from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.features.lessons.views.card import LessonCard
-    from bertviz_app.features.lessons.views.course import LessonList
-    from bertviz_app.features.lessons.views.ending import CourseProgress
+    from bertviz_app.features.lessons.views.course import CourseProgress, LessonList
     from bertviz_app.learning.words import Words
     from bertviz_app.views.dialogs.palette import PaletteEntry
 
@@ -47,6 +46,7 @@ class LessonCatalogue(PageController):
     """
 
     chosen = Signal(object, object)
+    page: LessonList
 
     def __init__(
         self,
@@ -63,9 +63,6 @@ class LessonCatalogue(PageController):
         self._progress = progress
         self._failed = failed
         self._own: OwnLessons | None = None
-
-    if TYPE_CHECKING:
-        page: LessonList
 
     def move_to(self, frame: WindowFrame) -> None:
         super().move_to(frame)
@@ -141,9 +138,8 @@ class LessonCatalogue(PageController):
 
     @Slot()
     def ask_for_file(self) -> None:
-        title = self.tr("Open a lesson")
         path, _ = QFileDialog.getOpenFileName(
-            self._window, title, str(self.folder), self.tr("Lessons (*.json)")
+            self._window, self.tr("Open a lesson"), str(self.folder), self.tr("Lessons (*.json)")
         )
         if path:
             self.open_file(Path(path))
@@ -175,6 +171,40 @@ class LessonCatalogue(PageController):
     def _on_own_chosen(self, index: int) -> None:
         own = [each for each in self.own.lessons if each.lesson is not None][index]
         self.chosen.emit(own.lesson, own.path)
+
+
+_LONGEST_PATH = 60  # characters
+
+
+class LessonsFolderRow(QWidget):
+    """The folder of the user's own lessons, and buttons that choose another one or the usual one."""
+
+    def __init__(self, store: SettingsStore) -> None:
+        super().__init__()
+        self._store = store
+        self._path = named(QLabel(), "secondary")
+        self.choose, self.usual = QPushButton(self.tr("Choose …")), QPushButton(self.tr("Use the default"))
+        self.choose.clicked.connect(self._ask)
+        self.usual.clicked.connect(lambda: self._set(""))
+        in_row(self._path, self.choose, self.usual, 1, of=self, margins=0, spacing=8)
+        self._write()
+
+    def _write(self) -> None:
+        chosen = self._store.settings.lessons_folder
+        folder = chosen or str(paths.own_lessons())
+        room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
+        self._path.setText(self.fontMetrics().elidedText(folder, Qt.TextElideMode.ElideMiddle, room))
+        self._path.setToolTip(folder)
+        self.usual.setEnabled(bool(chosen))
+
+    def _ask(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.choose.text(), self._path.toolTip())
+        if folder:
+            self._set(folder)
+
+    def _set(self, folder: str) -> None:
+        self._store.change(lessons_folder=folder)
+        self._write()
 
 
 def _shipped() -> tuple[Lesson, ...]:
@@ -223,82 +253,6 @@ def _needs_strip(station: Station, scene: Scene) -> bool:
         return False
     is_asked = station.points_at == "strip" or (station.task is not None and station.task.kind == "token")
     return is_asked or not {"words", "lines", "matrix", "steps"} & set(scene.views)
-
-
-class Targets:
-    """Finds them by the names of lesson files."""
-
-    def __init__(self, window: QMainWindow, look: Look, frame: WindowFrame) -> None:
-        self._window = window
-        self._look = look
-        self._frame = frame
-        self._pointer: Pointer | None = None
-        self._has_unfolded = False
-
-    def point_at(self, name: str) -> None:
-        """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
-        is_meant, predictions = name == "predictions", self._frame.main_area.inspector_page.predictions
-        if is_meant and not predictions.is_open:
-            predictions.open(True)
-            self._has_unfolded = True
-        elif not is_meant and self._has_unfolded:
-            predictions.open(False)
-            self._has_unfolded = False
-        if self._pointer is None:
-            self._pointer = Pointer(self._look, self._window)
-            self._frame.destroyed.connect(self._pointer.deleteLater)  # the next language has another one
-        self._pointer.point_at(self._widget(name) if name else None)
-
-    def focus(self, name: str) -> QWidget | None:
-        """Focus a part of the window, and return it: its drawing, before the buttons around."""
-        found = self.taker(name)
-        if found is not None:
-            found.setFocus()  # without a ring, which is for those who came by a key
-        return found
-
-    def taker(self, name: str) -> QWidget | None:
-        """Return what takes the keys in a part of the window."""
-        target = self._widget(name)
-        if target is None:
-            return None
-        picture = self._frame.main_area.middle.picture
-        if picture is not None and target.isAncestorOf(picture) and picture.focusProxy() is not None:
-            return picture.focusProxy()
-        takers = [target, *target.findChildren(QWidget)]
-        tab = Qt.FocusPolicy.TabFocus
-        reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
-        drawings = Canvas, QGraphicsView  # no `Plot`: pyqtgraph is imported after the first window is painted
-        return next((each for each in reached if isinstance(each, drawings)), next(iter(reached), None))
-
-    def take_keys_from_text(self) -> None:
-        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
-        focused = self._window.focusWidget()
-        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
-        if is_text and self._frame.has_main_area:
-            self.focus("panel")
-
-    def is_in_bars(self, name: str) -> bool:
-        """Whether a part of the window is in the bars, which a presentation folds."""
-        target = self._widget(name)
-        return target is not None and self._frame.bars.isAncestorOf(target)
-
-    def _widget(self, name: str) -> QWidget | None:
-        frame, area = self._frame, self._frame.main_area
-        widgets: dict[str, QWidget | None] = {
-            "text": frame.bar.text,
-            "pair": frame.bar.pair,
-            "picker": frame.bar.models,
-            "menu": frame.bar.menu,
-            "compare": frame.compare,
-            "strip": area.strip if area.strip.isVisible() else area.middle,
-            "overview": area.cards.overview,
-            "heads": area.cards.heads,
-            "inspector": area.cards.inspector,
-            "predictions": area.inspector_page.predictions,
-            "vector": area.cards.pooled,
-            "panel": area.middle,
-        }
-        return widgets.get(name)
 
 
 class Lessons(Guarded, Guide):
@@ -386,8 +340,6 @@ class Lessons(Guarded, Guide):
         return self.player.setter.has_other_pin
 
     def preferences(self) -> list[tuple[str, QWidget]]:
-        from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
-
         return [(QCoreApplication.translate("Preferences", "Own lessons"), LessonsFolderRow(self._store))]
 
     def named(self, key: str) -> str:
@@ -700,7 +652,7 @@ class Lessons(Guarded, Guide):
             self.player.note_read()
             self._is_at_end = True
             self.targets.point_at("")
-            from bertviz_app.features.lessons.views.ending import EndPicture
+            from bertviz_app.features.lessons.views.course import EndPicture
 
             picture = EndPicture(self._look, lesson, self._course)
             picture.setWindowTitle(plain(lesson.title.in_language(language())))
@@ -727,14 +679,14 @@ class Lessons(Guarded, Guide):
 
     @property
     def _course(self) -> CourseProgress:
-        from bertviz_app.features.lessons.views.ending import CourseProgress
+        from bertviz_app.features.lessons.views.course import CourseProgress
 
         return CourseProgress.of(_shipped(), self.player.progress)
 
     @Slot()
     def show_certificate(self) -> None:
         """Show the certificate of the course, as it is printed."""
-        from bertviz_app.features.lessons.views.ending import CertificateDialog
+        from bertviz_app.features.lessons.views.printed import CertificateDialog
 
         dialog = CertificateDialog(self._look, self._course, self._window)
         dialog.save_requested.connect(self._save_certificate)
@@ -747,8 +699,7 @@ class Lessons(Guarded, Guide):
         path = ask_where_to_save(self._window, self.tr("Save the certificate"), name, kinds, ".pdf")
         if path is None:
             return
-        from bertviz_app.features.lessons.views.ending import certificate_pdf
-        from bertviz_app.features.lessons.views.handouts import write_pdf
+        from bertviz_app.features.lessons.views.printed import certificate_pdf, write_pdf
 
         try:
             write_pdf(certificate_pdf(html), path)

@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.reading import Json
     from bertviz_app.features.lessons.state.scenes import SceneSetter, ShownScene
     from bertviz_app.features.lessons.views.arrangement import ArrangementDialog
-    from bertviz_app.features.lessons.views.station_form import StationForm, StationWords
-    from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
+    from bertviz_app.features.lessons.views.teaching import (
+        BlackScreen,
+        StationForm,
+        StationWords,
+        TeacherWindow,
+    )
 
 
 class StationMaker(WindowPart):
@@ -121,9 +125,9 @@ class StationMaker(WindowPart):
         station: Json | None,
     ) -> None:
         """Open the form; `kept` is what a `station` that is changed shows already."""
-        from bertviz_app.features.lessons.course.station import scenes_of
+        from bertviz_app.features.lessons.course.reading import scenes_of
         from bertviz_app.features.lessons.state.player import unread_words
-        from bertviz_app.features.lessons.views.station_form import FormContent, StationForm, value_choices
+        from bertviz_app.features.lessons.views.teaching import FormContent, StationForm, value_choices
 
         left_out = [translated(sentence) for sentence in shown.left_out]
         if words := unread_words(self._catalogue.own.n_unread):
@@ -155,20 +159,14 @@ class StationMaker(WindowPart):
     def _save(self, scene: Scene, before: Json | None, words: StationWords) -> Path:
         """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
         from bertviz_app.features.lessons.course import reading as writing
-        from bertviz_app.features.lessons.course.station import (
-            changed_station,
-            check_picture,
-            question_of,
-            station_json,
-        )
         from bertviz_app.features.lessons.state.player import lesson_files
         from bertviz_app.learning.words import Words
 
         texts = {name: words.words(name) for name in words.texts["en"]}
         keeps_scene = words.shows == "kept"
-        if before is None or not keeps_scene or words.question != question_of(before, scene):
-            check_picture(scene, words.question)
-        station = station_json(scene, words.question, texts)
+        if before is None or not keeps_scene or words.question != writing.question_of(before, scene):
+            writing.check_picture(scene, words.question)
+        station = writing.station_json(scene, words.question, texts)
         path = words.path
         if path is None:
             title = Words(**texts["lesson"])
@@ -183,7 +181,7 @@ class StationMaker(WindowPart):
             key = lesson["stations"][-1]["key"]
         else:
             key = before["key"]
-            station = changed_station(before, station, keeps_scene=keeps_scene)
+            station = writing.changed_station(before, station, keeps_scene=keeps_scene)
             lesson = writing.with_changed(lesson, before, station)
         self._check(lesson, key, path.name)
         writing.save_lesson(lesson, path)
@@ -328,10 +326,9 @@ class Handouts(WindowPart):
             return
         self._folder = path.parent
         from bertviz_app.features.lessons.handouts import handout_numbers
-        from bertviz_app.features.lessons.views.handouts import handout_pdf, write_pdf
+        from bertviz_app.features.lessons.views.printed import handout_pdf, write_pdf
 
-        numbers = handout_numbers(pair.trace, pair.layer, pair.head, *tokens)
-        content = handout_pdf(numbers)
+        content = handout_pdf(handout_numbers(pair.trace, pair.layer, pair.head, *tokens))
         self._files.write(path, lambda: write_pdf(content, path))
 
 
@@ -396,8 +393,7 @@ class Teaching(WindowPart):
         self._with_lesson(lambda: self._lessons.player.reveal())
 
     def _action(self, keys: str, run: Callable[[], None]) -> QAction:
-        action = QAction(self._window)
-        action.setShortcut(QKeySequence(keys))
+        action = QAction(self._window, shortcut=QKeySequence(keys))
         action.triggered.connect(lambda _=False: run())
         self._window.addAction(action)
         return action
@@ -431,7 +427,7 @@ class Teaching(WindowPart):
     def _open_notes(self) -> TeacherWindow:
         notes = self._notes
         if notes is None:
-            from bertviz_app.features.lessons.views.teacher_window import TeacherWindow
+            from bertviz_app.features.lessons.views.teaching import TeacherWindow
 
             orders = {
                 "next": self.next,
@@ -463,7 +459,7 @@ class Teaching(WindowPart):
     def darken(self) -> None:
         """Cover the window with black, or show it again."""
         if self._black is None:
-            from bertviz_app.features.lessons.views.teacher_window import BlackScreen
+            from bertviz_app.features.lessons.views.teaching import BlackScreen
 
             self._black = BlackScreen(self._look, self._window)
         if self._black.isVisible():
@@ -497,5 +493,4 @@ class Teaching(WindowPart):
         lesson = player.lesson
         assert lesson is not None
         done = [player.progress.is_done(lesson, station.key) for station in lesson.stations]
-        answer = player.right_answer()
-        self._notes.show_station(lesson, player.station_index, done, answer, player.hands)
+        self._notes.show_station(lesson, player.station_index, done, player.right_answer(), player.hands)

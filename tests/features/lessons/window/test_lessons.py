@@ -20,8 +20,8 @@ from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_le
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, OrderForm
 from bertviz_app.features.lessons.views.course import LessonFrame
-from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.targets import Pointer
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.features.training.label_trainings import TrainedLabels

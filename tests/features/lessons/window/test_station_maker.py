@@ -24,8 +24,9 @@ from bertviz_app.features.lessons.course.reading import (
     lesson_text,
     parse_lesson,
     read_lesson,
+    rules_of,
+    station_rules,
 )
-from bertviz_app.features.lessons.course.station import rules_of, station_rules
 from bertviz_app.features.lessons.course.tasks import (
     CONDITIONS,
     KINDS,
@@ -39,7 +40,7 @@ from bertviz_app.features.lessons.state import player as own_lessons
 from bertviz_app.features.lessons.state.player import predicted_classes
 from bertviz_app.features.lessons.state.scenes import shown_scene
 from bertviz_app.features.lessons.views.arrangement import ArrangementDialog
-from bertviz_app.features.lessons.views.station_form import StationForm
+from bertviz_app.features.lessons.views.teaching import StationForm
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
 from bertviz_app.features.training.process.labels import train_labels

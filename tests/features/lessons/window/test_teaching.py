@@ -18,12 +18,11 @@ from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson
 from bertviz_app.features.lessons.state import player as own_lessons
 from bertviz_app.features.lessons.views.card import VoteForm, WholeField
-from bertviz_app.features.lessons.views.pointer import Pointer
-from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
-from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
+from bertviz_app.features.lessons.views.teaching import BlackScreen, TeacherWindow
 from bertviz_app.features.lessons.window.lesson_print import LessonPrinter
-from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons
+from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons, LessonsFolderRow
 from bertviz_app.features.lessons.window.station_maker import Handouts, Teaching
+from bertviz_app.features.lessons.window.targets import Pointer
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState

@@ -6,68 +6,48 @@ from collections.abc import Mapping
 
 from bertviz_app.features.lessons.course.lesson import Picture
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.attention import ArcsPicture, BothWaysPicture, HeadsPicture
-from bertviz_app.features.lessons.views.pictures.embeddings import LookupPicture, SameWordPicture, SumPicture
+from bertviz_app.features.lessons.views.pictures import (
+    attention,
+    numbers,
+    predictions,
+    steps,
+    tokens,
+    vectors,
+)
 from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture
-from bertviz_app.features.lessons.views.pictures.numbers import DropoutPicture, LinesPicture
-from bertviz_app.features.lessons.views.pictures.predictions import (
-    AnswerPicture,
-    DicePicture,
-    MaskPicture,
-    TrainingPicture,
-)
-from bertviz_app.features.lessons.views.pictures.projections import ProductPicture, RolesPicture
-from bertviz_app.features.lessons.views.pictures.steps import ScoresPicture, StepsPicture
-from bertviz_app.features.lessons.views.pictures.tokens import ChipsPicture, CutPicture
-from bertviz_app.features.lessons.views.pictures.vectors import (
-    BendPicture,
-    DetectorPicture,
-    JoinedPicture,
-    PoolerPicture,
-    ResidualPicture,
-    StatesPicture,
-)
-from bertviz_app.features.lessons.views.pictures.weights import (
-    AddedPicture,
-    AgreementPicture,
-    AlikePicture,
-    LookedAtPicture,
-    PaddingPicture,
-    RowPicture,
-)
 from bertviz_app.views.kit.look import Look
 
 _PICTURES: Mapping[Picture, type[LessonPicture]] = {
-    "chips": ChipsPicture,
-    "cut": CutPicture,
-    "lookup": LookupPicture,
-    "sum": SumPicture,
-    "same_word": SameWordPicture,
-    "mask": MaskPicture,
-    "dice": DicePicture,
-    "answer": AnswerPicture,
-    "training": TrainingPicture,
-    "arcs": ArcsPicture,
-    "both_ways": BothWaysPicture,
-    "steps": StepsPicture,
-    "row": RowPicture,
-    "looked_at": LookedAtPicture,
-    "added": AddedPicture,
-    "agreement": AgreementPicture,
-    "padding": PaddingPicture,
-    "product": ProductPicture,
-    "roles": RolesPicture,
-    "heads": HeadsPicture,
-    "joined": JoinedPicture,
-    "scores": ScoresPicture,
-    "dropout": DropoutPicture,
-    "residual": ResidualPicture,
-    "lines": LinesPicture,
-    "detector": DetectorPicture,
-    "bend": BendPicture,
-    "alike": AlikePicture,
-    "states": StatesPicture,
-    "pooler": PoolerPicture,
+    "chips": tokens.ChipsPicture,
+    "cut": tokens.CutPicture,
+    "lookup": numbers.LookupPicture,
+    "sum": numbers.SumPicture,
+    "same_word": numbers.SameWordPicture,
+    "mask": predictions.MaskPicture,
+    "dice": predictions.DicePicture,
+    "answer": predictions.AnswerPicture,
+    "training": predictions.TrainingPicture,
+    "arcs": attention.ArcsPicture,
+    "both_ways": attention.BothWaysPicture,
+    "steps": steps.StepsPicture,
+    "row": attention.RowPicture,
+    "looked_at": attention.LookedAtPicture,
+    "added": attention.AddedPicture,
+    "agreement": attention.AgreementPicture,
+    "padding": attention.PaddingPicture,
+    "product": steps.ProductPicture,
+    "roles": steps.RolesPicture,
+    "heads": attention.HeadsPicture,
+    "joined": vectors.JoinedPicture,
+    "scores": steps.ScoresPicture,
+    "dropout": numbers.DropoutPicture,
+    "residual": vectors.ResidualPicture,
+    "lines": numbers.LinesPicture,
+    "detector": vectors.DetectorPicture,
+    "bend": vectors.BendPicture,
+    "alike": attention.AlikePicture,
+    "states": vectors.StatesPicture,
+    "pooler": vectors.PoolerPicture,
 }
 
 

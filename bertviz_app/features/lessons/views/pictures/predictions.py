@@ -16,11 +16,15 @@ from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.computed import BECOME_MASK, BECOME_RANDOM, Fate, Guesses
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.bars import BarList, Bars, Level, ShownBar, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
+    BarList,
+    Bars,
     LargerLook,
     LessonPicture,
+    Level,
+    ShownBar,
+    TitledBars,
     title_label,
 )
 from bertviz_app.features.lessons.views.pictures.tokens import Chips

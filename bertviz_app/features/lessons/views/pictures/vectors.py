@@ -11,14 +11,15 @@ from PySide6.QtGui import QFontMetricsF, QPainterPath
 from PySide6.QtWidgets import QPushButton, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.computed import Pooling, Strip, bent
+from bertviz_app.features.lessons.state.computed import Pooling, Strip
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
+    BarList,
     DrawnPlot,
     LargerLook,
     LessonPicture,
+    TitledBars,
     note_label,
 )
 from bertviz_app.features.lessons.views.pictures.predictions import pair_bars
@@ -26,6 +27,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.stages.activations import activation
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, signed
@@ -170,7 +172,20 @@ class StripRows(DrawnPlot[int]):
             pencil.write(write(strip.value or 0.0, 2), room, font, ink, LEFT)
 
 
-class ResidualPicture(LessonPicture):
+class LayerPicture(LessonPicture):
+    """A picture of what a layer makes of the query of a scene."""
+
+    def show_scene(self, scene: Scene) -> None:
+        found = self.pictures.of_layer(lambda *found: found)
+        if found is not None:
+            self.show_layer(*found)
+
+    def show_layer(self, trace: Trace, details: LayerDetails, token: int) -> None:
+        """Show the numbers of a layer for a token."""
+        raise NotImplementedError
+
+
+class ResidualPicture(LayerPicture):
     """What came into a layer for a token, what its attention adds, and the sum, with their lengths."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
@@ -178,12 +193,7 @@ class ResidualPicture(LessonPicture):
         self.plot = StripRows(look)
         self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
 
-    def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(lambda *found: found)
-        if found is not None:
-            self._show(*found)
-
-    def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
+    def show_layer(self, trace: Trace, details: LayerDetails, token: int) -> None:
         label, layer = trace.tokens.labels[token], details.layer
         words = self.tr("“{0}” in layer {1}: the output of the attention is added to what came in")
         self.title.setText(words.format(label, layer))
@@ -202,7 +212,7 @@ class ResidualPicture(LessonPicture):
         self.note.setText(words.format(fixed(cosine, 2)))
 
 
-class JoinedPicture(LessonPicture):
+class JoinedPicture(LayerPicture):
     """What each head of a layer gathers for a token, at its place in the joined vector; a click mixes it."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
@@ -216,12 +226,7 @@ class JoinedPicture(LessonPicture):
         if self.plot.strips[part].is_highlighted:
             self.pictures.go_to_stage("projected")
 
-    def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(lambda *found: found)
-        if found is not None:
-            self._show(*found)
-
-    def _show(self, trace: Trace, details: LayerDetails, token: int) -> None:
+    def show_layer(self, trace: Trace, details: LayerDetails, token: int) -> None:
         label, layer = trace.tokens.labels[token], details.layer
         n_heads, width = trace.n_heads, trace.head_width
         words = self.tr("“{0}” in layer {1}: {2} heads of {3} numbers are joined to one vector of {4}")
@@ -352,7 +357,7 @@ def gelu(number: float) -> float:
     return 0.5 * number * (1 + math.erf(number / math.sqrt(2)))
 
 
-class BendPicture(LessonPicture):
+class BendPicture(LayerPicture):
     """The curve of the activation, with a point for each number of a token that goes through it."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
@@ -360,22 +365,21 @@ class BendPicture(LessonPicture):
         self.curve = FunctionCurve(look, gelu, (-0.5, _CURVE))
         self.lay_out(self.curve, self.tr("GELU: across what goes in, upwards what comes out"), self.note)
 
-    def show_scene(self, scene: Scene) -> None:
-        found = self.pictures.of_layer(bent)
-        if found is None:
-            return
-        if found.activation != "GELU":
+    def show_layer(self, trace: Trace, details: LayerDetails, token: int) -> None:
+        given, made = details.expanded[token], details.active[token]
+        name = activation(details.activation).name
+        if name != "GELU":
             words = self.tr("This model has {0} in the place of GELU, whose curve this is.")
-            self.title.setText(words.format(found.activation))
-            self.curve.show_points(found.given[:0])
+            self.title.setText(words.format(name))
+            self.curve.show_points(given[:0])
             self.note.setText("")
             return
         words = self.tr("“{0}”: {1} numbers go through GELU, each by itself")
-        self.title.setText(words.format(found.token, f"{len(found.given):,}"))
-        self.curve.show_points(found.given)
+        self.title.setText(words.format(trace.tokens.labels[token], f"{len(given):,}"))
+        self.curve.show_points(given)
         words = self.tr("{0} of them are below 0, and come out between {1} and 0. The largest, {2}, passes.")
-        numbers = int((found.given < 0).sum()), fixed(float(found.made.min()), 2)
-        self.note.setText(words.format(f"{numbers[0]:,}", numbers[1], fixed(float(found.made.max()), 2)))
+        ends = fixed(float(made.min()), 2), fixed(float(made.max()), 2)
+        self.note.setText(words.format(f"{int((given < 0).sum()):,}", *ends))
 
 
 class PoolerPicture(LessonPicture):
