@@ -14,11 +14,12 @@ from bertviz_app.errors import Check
 from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Bools, Bytes, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
+from bertviz_app.viewmodels.heads.pictures import UNIFORM_TIMES
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
+from bertviz_app.viewmodels.state import PAIR, OverviewChoice
 
 Heads = Sequence[tuple[int, int]]
 

@@ -56,8 +56,7 @@ class Viewport(QObject):
         super().__init__(parent)
         self.is_moved_by_gesture = False
         """Whether a gesture in one view is what changes it now: the other views may follow a little later."""
-        self.n_queries = 0
-        self.n_keys = 0
+        self.n_queries = self.n_keys = 0
         self.queries = TokenSpan(0.0, 0.0)
         self.keys = TokenSpan(0.0, 0.0)
 
@@ -88,8 +87,7 @@ class Viewport(QObject):
 
     def zoom_middle(self, factor: float) -> None:
         """Zoom about the middle of what is shown."""
-        middles = ((span.first + span.last) / 2 for span in (self.queries, self.keys))
-        self.zoom(factor, *middles)
+        self.zoom(factor, *((span.first + span.last) / 2 for span in (self.queries, self.keys)))
 
     def follow(self, other: Viewport) -> None:
         """Show the same part as `other` of a sequence that may be longer or shorter."""

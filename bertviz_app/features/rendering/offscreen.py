@@ -32,7 +32,7 @@ from bertviz_app.options import PanelPage, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.feature import features, panel_views
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace

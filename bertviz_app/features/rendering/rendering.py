@@ -27,12 +27,11 @@ from bertviz_app.features.rendering.render_settings import (
 from bertviz_app.figures import check_picture
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
-from bertviz_app.options import CARDS, SIDES, PanelPage, PictureSize, RenderOptions, Run
+from bertviz_app.options import CARDS, RUNS, SIDES, PanelPage, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.feature import features, panel_views
-from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import Language, SettingsStore, Theme, read_palette
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
@@ -42,7 +41,6 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import lacks_image
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Content, Panel
-from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.run import Shown, saved_result
 from bertviz_app.viewmodels.runs.workspace import EncodedRun

@@ -15,8 +15,7 @@ from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.stages.stage import EncoderPart
-from bertviz_app.viewmodels.stages.stage_formulas import projection_index, source_of
+from bertviz_app.viewmodels.stages.stage import EncoderPart, projection_index, source_of
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, bound_of, quantity
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.pairs import WHOLE
 from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.stages.activations import activation
-from bertviz_app.viewmodels.stages.stage import EncoderPart, NormStage, SumStage
+from bertviz_app.viewmodels.stages.stage import EncoderPart, NormStage, SumStage, activation
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, equation, symbol
 
 _BINS = 48

@@ -13,7 +13,7 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.parameters import Matrix, ModelMatrices, Region, ShownMatrix
 from bertviz_app.viewmodels.results import Coming, Failed, R, Ready
-from bertviz_app.viewmodels.stages.stage_formulas import source_of
+from bertviz_app.viewmodels.stages.stage import source_of
 from bertviz_app.viewmodels.stages.stops import StopTensors, bound_of, symbol
 from bertviz_app.viewmodels.viewport import Levels
 

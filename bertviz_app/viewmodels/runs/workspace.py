@@ -17,14 +17,13 @@ from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_sources, sources_at
 from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of
-from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import NOTHING
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.run import (
     DrawnHeads,
@@ -35,7 +34,7 @@ from bertviz_app.viewmodels.runs.run import (
     pair_in,
     written,
 )
-from bertviz_app.viewmodels.state import OtherRun, Store, Texts, WindowState
+from bertviz_app.viewmodels.state import NOTHING, OtherRun, Store, Texts, WindowState
 
 _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
 

@@ -12,9 +12,8 @@ from PySide6.QtGui import QColor
 from bertviz_app.analysis.compare import LayerMatrix
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import RunSource
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import NOTHING, DrawOptions, Pair, Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.attention.head_view import HeadView

@@ -17,7 +17,6 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.overview import (
     GAP,
     CellGrid,
@@ -31,6 +30,7 @@ from bertviz_app.viewmodels.overview import (
     least_full,
 )
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.state import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark, translated
 from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look

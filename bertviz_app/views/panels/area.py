@@ -9,11 +9,11 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
-from bertviz_app.options import SIDES, Run
+from bertviz_app.options import RUNS, SIDES, Run
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Panel
-from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.panel_view import PanelTools

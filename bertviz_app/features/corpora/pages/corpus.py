@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
 from bertviz_app.shell.commands.menus import Command
-from bertviz_app.shell.window.part import PageController
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content

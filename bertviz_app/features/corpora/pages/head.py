@@ -12,7 +12,7 @@ from bertviz_app.features.corpora.pages.corpus import CorpusController
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.window.export import Export
-from bertviz_app.shell.window.part import PageController
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
 from bertviz_app.shell.commands.menus import Command
-from bertviz_app.shell.window.part import PageController
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import translate

@@ -24,7 +24,7 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Bytes, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import RunPrediction
-from bertviz_app.viewmodels.stages.activations import activation
+from bertviz_app.viewmodels.stages.stage import activation
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

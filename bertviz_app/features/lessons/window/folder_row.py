@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 
 from bertviz_app import paths
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.views.kit.look import in_row, named
 
 _LONGEST_PATH = 60  # characters

@@ -21,8 +21,8 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil
 from bertviz_app.views.kit.words import fixed

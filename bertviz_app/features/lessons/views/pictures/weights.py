@@ -27,7 +27,7 @@ from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, Level, ShownBar, value_bars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import LEFT, Look, Pencil
 from bertviz_app.views.kit.words import fixed

@@ -33,8 +33,7 @@ from bertviz_app.features.steps.views.sheets.sheet import (
     rows_in_sight,
 )
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.stages.stage import EncoderPart
-from bertviz_app.viewmodels.stages.stage_formulas import projection_index
+from bertviz_app.viewmodels.stages.stage import EncoderPart, projection_index
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, bound_of
 from bertviz_app.views.kit.formula import fitting
 from bertviz_app.views.kit.look import LEFT, RIGHT
