@@ -1,4 +1,4 @@
-"""`Jobs`: one worker thread, on which only the newest request of each kind of work is run."""
+"""`Jobs`: a worker thread that runs the newest request of each kind of work; torch is loaded on one."""
 
 from __future__ import annotations
 

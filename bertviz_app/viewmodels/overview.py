@@ -243,11 +243,9 @@ class Refinement(QObject):
         self._failed = failed
         self._working_on: tuple[Shown, int] | None = None
         self._stopped: frozenset[Shown] = frozenset()
-        for run in self._runs:
-            run.shown_changed.connect(self._update)
-        for worker in before:
-            worker.busy_changed.connect(self._update)
-        panels.changed.connect(self._update)
+        shown_changed = [run.shown_changed for run in self._runs]
+        for changed in (*shown_changed, *(worker.busy_changed for worker in before), panels.changed):
+            changed.connect(self._update)
         self._update()
 
     @property

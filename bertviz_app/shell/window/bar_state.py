@@ -57,16 +57,19 @@ class BarState(QObject):
         self._is_noticed = False  # whether the notice is about saved numbers
         self._asks_for_checkpoint = False  # whether it is about a session without numbers
         workspace = app_state.workspace
-        workspace.shown_changed.connect(self._on_shown_changed)
-        workspace.facts_changed.connect(self._on_facts_changed)
-        files.opener.changed.connect(self._on_opener_changed)
-        workspace.available.sources_changed.connect(self._on_sources_changed)
-        for signal in (workspace.available.devices_changed, workspace.device_changed):
-            signal.connect(self._on_devices_changed)
+        for signal, slot in (
+            (workspace.shown_changed, self._on_shown_changed),
+            (workspace.facts_changed, self._on_facts_changed),
+            (files.opener.changed, self._on_opener_changed),
+            (workspace.available.sources_changed, self._on_sources_changed),
+            (workspace.available.devices_changed, self._on_devices_changed),
+            (workspace.device_changed, self._on_devices_changed),
+            (workspace.activity_changed, self._on_activity_changed),
+            (app_state.comparison.changed, self._on_comparison_changed),
+        ):
+            signal.connect(slot)
         app_state.store.watch(("included",), self._show_whether_saved)
         app_state.store.watch(("text", "pair"), self._on_texts_changed)
-        workspace.activity_changed.connect(self._on_activity_changed)
-        app_state.comparison.changed.connect(self._on_comparison_changed)
         bar.texts_edited.connect(workspace.set_texts)
         menu, recent = bar.menu.menu(), bar.recent.menu()
         menu.aboutToShow.connect(lambda: menus.fill_commands(menu, commands()))

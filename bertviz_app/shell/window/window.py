@@ -184,12 +184,15 @@ class MainWindow(Guarded, QMainWindow):
         workspace = self.app_state.workspace
         # Qt calls in the order of connection. The state behind the views connected before this window was
         # built: selections, pictures and panels are those of the new result already when the views show it.
-        workspace.shown_changed.connect(self._on_shown_changed)
-        workspace.cleared.connect(self._on_cleared)
-        self.appearance.language_changed.connect(self._rebuild)
-        self.dialogs.preferences_closed.connect(self.guide.refresh)
+        for signal, slot in (
+            (workspace.shown_changed, self._on_shown_changed),
+            (workspace.cleared, self._on_cleared),
+            (self.appearance.language_changed, self._rebuild),
+            (self.dialogs.preferences_closed, self.guide.refresh),
+            (self.guide.changed, self._on_guide_changed),
+        ):
+            signal.connect(slot)
         self.dialogs.report_saved.connect(self._on_report_saved)
-        self.guide.changed.connect(self._on_guide_changed)
         self.files.began.connect(lambda: self.notice.forget_remark())
         self.files.refused.connect(lambda words: self.notice.show_message(words))
         self.files.content_requested.connect(lambda: self.frame.pages.leave_pages())

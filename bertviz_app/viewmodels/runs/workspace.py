@@ -497,11 +497,14 @@ class Workspace(EncodedRun):
         self._at_once = False
         self._read: dict[int, SavedResult] = {}
         self._n_read = 0
-        self.store.watch(("text", "pair"), self._on_texts_changed)
-        self.store.watch(("ref",), self.open_requested)
-        self.store.watch(("edits",), self._on_edits_changed)
-        self.store.watch(("dtype",), self._on_dtype_changed)
-        self.store.watch(("saved",), self._on_saved_changed)
+        for names, slot in (
+            (("text", "pair"), self._on_texts_changed),
+            (("ref",), self.open_requested),
+            (("edits",), self._on_edits_changed),
+            (("dtype",), self._on_dtype_changed),
+            (("saved",), self._on_saved_changed),
+        ):
+            self.store.watch(names, slot)
 
     @property
     def is_current(self) -> bool:
