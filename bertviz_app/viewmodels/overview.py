@@ -14,12 +14,12 @@ from bertviz_app.errors import Check
 from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Bools, Bytes, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.heads.pictures import UNIFORM_TIMES
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.state import PAIR, OverviewChoice
+from bertviz_app.viewmodels.viewport import UNIFORM_TIMES
 
 Heads = Sequence[tuple[int, int]]
 

@@ -32,12 +32,12 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
-from bertviz_app.viewmodels.heads.places import SINK, head_source, order_of
+from bertviz_app.viewmodels.heads.places import head_source, order_of
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages.stops import Stop
 from bertviz_app.viewmodels.state import DrawOptions
-from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
+from bertviz_app.viewmodels.viewport import SINK, TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView, key_of
 from bertviz_app.views.attention.matrix import MatrixView

@@ -26,18 +26,21 @@ from bertviz_app.viewmodels.heads.places import (
 )
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 from bertviz_app.viewmodels.state import DrawOptions, Scale, Store
-from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_of, signed_levels
+from bertviz_app.viewmodels.viewport import (
+    UNIFORM_TIMES,
+    Levels,
+    Pyramid,
+    extremes,
+    pyramid_of,
+    shares,
+    signed_levels,
+)
 
 FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""
 
 LONG = 2048
 """The picture of a head of more tokens takes longer than a moment: a sample of it is drawn first."""
-
-UNIFORM_TIMES = 5
-"""Full colour is at least this multiple of the weight of uniform attention, which has a fifth of it then."""
-LEAST = 1e-4
-"""Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
 
 _AS_IT_IS = DrawOptions(scale="linear")
 
@@ -241,22 +244,6 @@ def quantised(weights: Floats, largest: float, scale: Scale, *, is_signed: bool,
         return signed_levels(np.where(np.isnan(weights), np.nan, signed))
     levels: Levels = np.rint(shares(weights, largest, scale) * np.float32(255)).astype(np.uint8)
     return levels
-
-
-def shares(weights: Floats, largest: float, scale: Scale) -> Floats:
-    """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
-
-    "shared" and "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by
-    ratios; "row": the share of the row's own largest.
-    """
-    if scale == "log":
-        span = np.log10(max(largest, 10 * LEAST) / LEAST)
-        decades = np.log10(np.maximum(weights, LEAST) / np.float32(LEAST))
-        return np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
-    if scale == "row":
-        tops = np.maximum(weights.max(1, keepdims=True, initial=0.0), np.float32(1e-30))
-        return np.asarray(weights / tops, np.float32)
-    return weights * np.float32(1 / max(largest, 1e-30))
 
 
 def faintest(largest: float, quantity: Quantity = WEIGHT) -> float:

@@ -28,9 +28,7 @@ from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Bools, Bytes, Doubles, Floats, Indices, Ints
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.state import DrawOptions, Pair
-
-SINK = "▾"
-"""Stands behind the label of a key that is an attention sink in the layer that is drawn."""
+from bertviz_app.viewmodels.viewport import SINK
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import DrawOptions, Pair, Store
-from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
+from bertviz_app.viewmodels.viewport import LEAST, PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
 from bertviz_app.views.kit.look import Look, Pencil, table_for

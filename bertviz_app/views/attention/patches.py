@@ -13,10 +13,10 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised, shares
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import NOTHING, DrawOptions, Pair, Store
-from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.viewport import Viewport, shares
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.kit.look import Look, Pencil, table_for
 from bertviz_app.views.kit.words import general
