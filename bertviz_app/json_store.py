@@ -115,9 +115,8 @@ class _Writer:
 _WRITER = _Writer()
 
 
-def finish_writing() -> None:
-    """Return when every `JsonFile` is on disk as it was last written."""
-    _WRITER.finish()
+finish_writing = _WRITER.finish
+"""Returns when every `JsonFile` is on disk as it was last written."""
 
 
 class UnfitError(ValueError):
@@ -303,13 +302,12 @@ def _field_of(words: object, given: Mapping[str, object]) -> JsonPath:
 
 def _not_a(kind: type, value: object) -> Message:
     shown = _shown(value)
-    words = {
+    return {
         int: Message("{0} is not a whole number", shown),
         float: Message("{0} is not a number", shown),
         bool: Message("{0} is not true or false", shown),
         str: Message("{0} is not a text", shown),
-    }
-    return words[kind]
+    }[kind]
 
 
 def _not_one_of(value: object, choices: Iterable[str]) -> Message:

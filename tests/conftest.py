@@ -61,7 +61,7 @@ def korean(qapp: QApplication) -> Iterator[None]:
     """The program's words in Korean."""
     from shiboken6 import delete
 
-    from bertviz_app.shell.settings.appearance import Language
+    from bertviz_app.shell.settings import Language
 
     language = Language(qapp)
     language.choose("ko")

@@ -40,16 +40,15 @@ from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.feature import features
-from bertviz_app.shell.settings.appearance import Theme, language_of, read_palette
-from bertviz_app.shell.settings.store import Settings, SettingsStore
+from bertviz_app.shell.settings import Settings, SettingsStore, Theme, language_of, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import HEAD_KINDS, TOKEN_KINDS, Edits
 from bertviz_app.text_tables import packages, table
 from bertviz_app.viewmodels import panel as panels
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.session import archive
 from bertviz_app.viewmodels.stages.stops import STAGES
+from bertviz_app.viewmodels.state import DrawOptions, OverviewChoice
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import Translated
 

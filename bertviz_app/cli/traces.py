@@ -186,7 +186,7 @@ def handout(  # noqa: PLR0913 - each is an option
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bertviz_app.features.lessons.views.printed import handout_pdf, write_pdf
     from bertviz_app.shell.application import make_application
-    from bertviz_app.shell.settings.appearance import Language
+    from bertviz_app.shell.settings import Language
 
     chosen = Language(make_application())
     chosen.choose(language)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 from bertviz_app.checkpoint.folder import ANSWERS, allow_links
 from bertviz_app.checkpoint.question_table import save_answers, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, ModelFacts, of_another
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.sources.source import Source, parts_of
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import Check, DeviceError, FileError, Message, Progress
 from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.inference.opened_checkpoint import (
     Device,
     OpenedCheckpoint,
@@ -24,7 +25,6 @@ from bertviz_app.inference.opened_checkpoint import (
     device_name,
     find_device,
 )
-from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.values import dataclass, replace
@@ -476,9 +476,6 @@ class Engine:
 
 def _key(source: Source, answers: Answers) -> _Key:
     """Return a key for the state of a checkpoint's files: once they change, it is opened again."""
-    # The readers of checkpoints are loaded on the worker: the first paint needs none of them.
-    from bertviz_app.checkpoint.sources.source import parts_of
-
     parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
     saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]
     stated = [parts.config] if parts.config.exists() else []  # weights alone have none

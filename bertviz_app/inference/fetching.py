@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,14 +19,12 @@ from bertviz_app.checkpoint.sources.source import (
     split_revision,
 )
 from bertviz_app.errors import AppError, Check, CheckpointError, HubError, Message
-from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.text.edits import Edits
+from bertviz_app.trace import Trace
 from bertviz_app.trace.interventions import validate_heads
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 from bertviz_app.values import dataclass
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
 
 
 def source_of(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.errors import Check, DeviceError, Message, Progress
-from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace.interventions import validate_source
@@ -69,8 +69,9 @@ def device_name(name: str, dtype: str) -> str:
         return name.removesuffix(BFLOAT16) + BFLOAT16
     if dtype == "float32":
         return name.removesuffix(BFLOAT16)
-    message = Message("Nothing is computed in “{0}”.", dtype)
-    raise DeviceError(message, Message("The dtype is float32 or bfloat16."))
+    raise DeviceError(
+        Message("Nothing is computed in “{0}”.", dtype), Message("The dtype is float32 or bfloat16.")
+    )
 
 
 def dtype_of(name: str) -> Dtype:
@@ -122,8 +123,10 @@ def find_device(name: str, devices: Sequence[Device] = ()) -> Device:
         if name in {device.name, device.name.partition(":")[0]}:
             return device
     known = ", ".join(device.name for device in devices)
-    message = Message("This computer has no device “{0}”.", name)
-    raise DeviceError(message, Message("Those it has: {0}; auto takes the best.", known))
+    raise DeviceError(
+        Message("This computer has no device “{0}”.", name),
+        Message("Those it has: {0}; auto takes the best.", known),
+    )
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -317,8 +320,10 @@ class OpenedCheckpoint:
 
 
 def _too_long(n_tokens: int) -> DeviceError:
-    message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", n_tokens)
-    return DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
+    return DeviceError(
+        Message("There is not enough memory to encode {0} tokens with this checkpoint.", n_tokens),
+        Message("Give a shorter text, or choose a smaller checkpoint."),
+    )
 
 
 def batches_of(lengths: Sequence[int], most_padding: float = _MOST_PADDING) -> list[list[int]]:

@@ -34,11 +34,9 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.room_loader import leave_out_rooms
 from bertviz_app.shell.collector import Collector
-from bertviz_app.shell.crashes import CrashLog
 from bertviz_app.shell.feature import features
-from bertviz_app.shell.process import log_file
-from bertviz_app.shell.settings.appearance import Theme, language_of, read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.process import CrashLog, log_file
+from bertviz_app.shell.settings import SettingsStore, Theme, language_of, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.version import APPLICATION_ID
 from bertviz_app.viewmodels.app_state import AppState
@@ -100,7 +98,7 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     theme.choose(store.settings.theme)  # after the window is built: see Theme
     faults = Faults(window)
     sys.excepthook = faults.report
-    threading.excepthook = faults.report_thread
+    threading.excepthook = faults.thread_failed.emit
     # What fails on a worker arrives here on the interface thread, where a dialog may be opened.
     app_state.failed.connect(faults.report_error)
     window.restore()
@@ -196,13 +194,14 @@ class FileOpener(Guarded, QObject):
 class Faults(QObject):
     """Defects of the program: logged with their traceback, shown once in a dialog, and survived."""
 
-    _thread_failed = Signal(object)  # threading.ExceptHookArgs; emitted on the thread that ends
+    thread_failed = Signal(object)
+    """Takes the place of `threading.excepthook`: a dialog may be opened on the interface thread alone."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._is_open = False
-        self._thread_failed.connect(self._on_thread_failed, Qt.ConnectionType.QueuedConnection)
+        self.thread_failed.connect(self._on_thread_failed, Qt.ConnectionType.QueuedConnection)
 
     def report(
         self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
@@ -227,10 +226,6 @@ class Faults(QObject):
 
     def report_error(self, error: Exception) -> None:
         self.report(type(error), error, error.__traceback__)
-
-    def report_thread(self, arguments: threading.ExceptHookArgs) -> None:
-        """Take the place of `threading.excepthook`: a dialog may be opened on the interface thread alone."""
-        self._thread_failed.emit(arguments)
 
     @Slot(object)
     def _on_thread_failed(self, arguments: threading.ExceptHookArgs) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bertviz_app.checkpoint.sources.source import Recogniser
     from bertviz_app.checkpoint.tokenizer_files import InPython
     from bertviz_app.figures import DrawsFigures
-    from bertviz_app.shell.window.part import WindowPart
+    from bertviz_app.shell.window.frame import WindowPart
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.viewmodels.app_state import AppState
     from bertviz_app.viewmodels.label_trainings import LabelTrainings

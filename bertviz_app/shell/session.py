@@ -20,7 +20,7 @@ from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import JsonFile
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNKNOWN
@@ -322,8 +322,7 @@ class FileDialogs(QObject):
     def __init__(self, window: QWidget, files: Files) -> None:
         super().__init__(window)
         self._window, self._files = window, files
-        self._hub_id = ""
-        self._models_folder = ""
+        self._hub_id = self._models_folder = ""
 
     def ask_for_weights(self) -> None:
         """Let the user choose a file of attention weights alone, and compare with these."""

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
+from bertviz_app.learning.glossary import facts_of
 from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from bertviz_app.trace.indexing import SHOWS_ALL
 from bertviz_app.values import replace
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panels import Panels, Rooms
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import Workers
-from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
 from bertviz_app.viewmodels.runs.run import DrawnHeads, Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 from bertviz_app.viewmodels.state import Store
-from bertviz_app.viewmodels.vectors import KeptVectors
+from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bertviz_app.viewmodels.interventions import Interventions, RunOutcomes
     from bertviz_app.viewmodels.overview import Refinement
     from bertviz_app.viewmodels.runs.shown import ShownRuns
-    from bertviz_app.viewmodels.vectors import VectorPictures
 
 
 class NumbersSwitch(QObject):
@@ -121,8 +120,6 @@ class AppState(QObject):
     @cached_property
     def vectors(self) -> VectorPictures:
         """What the views of vectors draw, and which vector of a text they show."""
-        from bertviz_app.viewmodels.vectors import VectorPictures
-
         return VectorPictures(self.workers.vectors)
 
     @cached_property
@@ -170,6 +167,18 @@ class AppState(QObject):
         first, second = (self.encoded_runs[side].shown for side in SIDES[run])
         return first, second
 
+    def shown_facts(self) -> dict[str, str]:
+        """Return the facts of run A with the head and the pair that the inspector shows; {} without a run.
+
+        By the names that the glossary and the lessons give them.
+        """
+        if (shown := self.workspace.shown) is None:
+            return {}
+        trace, facts, pair = shown.result.trace, self.workspace.facts, self.shown_runs.inspected.pair
+        if pair is None or pair.trace is not trace:
+            return facts_of(trace, facts)
+        return facts_of(trace, facts, (pair.layer, pair.head), pair.numbers)
+
     def _drawn(self) -> DrawnHeads:
         options, runs = self.store.now.options, self.shown_runs
         return DrawnHeads(tuple(self.panels.open_heads()), options, runs.analyses.known(options.numbers))
@@ -215,8 +224,7 @@ class AppState(QObject):
     @Slot()
     def _on_panels_changed(self) -> None:
         # Of a long text each picture takes a hundred megabytes: only those on screen are cached for certain.
-        n_drawn = sum(len(panel.shown_heads) for panel in self.panels.panels)
-        self.workers.heads.cache_at_least(max(1, n_drawn))
+        self.workers.heads.cache_at_least(max(1, sum(len(panel.shown_heads) for panel in self.panels.panels)))
 
     @Slot()
     def _on_other_changed(self) -> None:

@@ -42,7 +42,6 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.places import TokenPlaces
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import (
     Content,
     DrawnParameter,
@@ -51,6 +50,7 @@ from bertviz_app.viewmodels.panel import (
     has_heads,
     reads_second_run,
 )
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.wording import rest_texts
 
 Fact = str | int | float | bool | None | dict[str, object] | list[int]
@@ -234,8 +234,10 @@ def overview_numbers(overview: HeadOverview, pinned: PairInHeads | None = None) 
     """
     if overview.sample is not None:
         n_missing, n_layers = int(overview.sample.layers.sum()), overview.sample.layers.size
-        message = Message("The numbers of {0} of {1} layers are still being computed.", n_missing, n_layers)
-        raise AppError(message, Message("Try again when the overview is no longer a sample."))
+        raise AppError(
+            Message("The numbers of {0} of {1} layers are still being computed.", n_missing, n_layers),
+            Message("Try again when the overview is no longer a sample."),
+        )
     facts: dict[str, Fact] = {**overview.stamp.facts}
     arrays = dict(overview.measures)
     if pinned is not None:
@@ -292,10 +294,14 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
         names = {name: np.array(names) for name, names in numbers.labels.items()}
         write_npz({"facts": facts, **names, **numbers.described, **numbers.arrays}, path)
 
-    def write_csv(path: Path) -> None:
-        write_table_csv(_table(numbers), path)
-
-    write_file(path, {".csv": write_csv, ".npz": write_arrays, ".json": write_json})
+    write_file(
+        path,
+        {
+            ".csv": lambda path: write_table_csv(_table(numbers), path),
+            ".npz": write_arrays,
+            ".json": write_json,
+        },
+    )
 
 
 def _write_list(file: IO[str], array: Floats) -> None:

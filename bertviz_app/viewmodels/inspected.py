@@ -25,10 +25,10 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.pictures import StampedMatrix
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel, Value
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
+from bertviz_app.viewmodels.state import Pair
 
 NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
 

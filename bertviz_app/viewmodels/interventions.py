@@ -228,8 +228,7 @@ class RunOutcomes(QObject):
     ) -> None:
         """`other`: the run with which the cosine is requested, too."""
         super().__init__(results)
-        self._run, self._other = run, other
-        self._engine = engine
+        self._engine, self._run, self._other = engine, run, other
         self._is_watched = False
         self._latest: Latest[tuple[Outcome, ...]] = Latest(results, f"intervention outcomes of {run.name}")
         self._latest.changed.connect(self.changed)

@@ -14,11 +14,12 @@ from bertviz_app.errors import Check
 from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Bools, Bytes, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
+from bertviz_app.viewmodels.state import PAIR, OverviewChoice
+from bertviz_app.viewmodels.viewport import UNIFORM_TIMES
 
 Heads = Sequence[tuple[int, int]]
 
@@ -242,11 +243,9 @@ class Refinement(QObject):
         self._failed = failed
         self._working_on: tuple[Shown, int] | None = None
         self._stopped: frozenset[Shown] = frozenset()
-        for run in self._runs:
-            run.shown_changed.connect(self._update)
-        for worker in before:
-            worker.busy_changed.connect(self._update)
-        panels.changed.connect(self._update)
+        shown_changed = [run.shown_changed for run in self._runs]
+        for changed in (*shown_changed, *(worker.busy_changed for worker in before), panels.changed):
+            changed.connect(self._update)
         self._update()
 
     @property

@@ -6,13 +6,14 @@ import math
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
+from bertviz_app.analysis.parameters import parameters_of, read_parameters
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.options import PAGES, Page, Run
 from bertviz_app.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
-    from bertviz_app.analysis.results import Result
 
 Part = Literal["embeddings", "layer", "top"]
 StepsForm = Literal["walk", "table", "code"]
@@ -95,8 +96,9 @@ def page_named(page: str, known: tuple[_Page, ...]) -> _Page:
     for one in known:
         if one == page:
             return one
-    message = Message("There is no page “{0}”.", page)
-    raise SelectionError(message, Message("There are: {0}.", ", ".join(known)))
+    raise SelectionError(
+        Message("There is no page “{0}”.", page), Message("There are: {0}.", ", ".join(known))
+    )
 
 
 @dataclass(frozen=True)
@@ -280,8 +282,6 @@ def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
 
     A kind that does not say how it is drawn is a table alone.
     """
-    from bertviz_app.analysis.results import Result
-
     is_drawn = result.pictures is not Result.pictures
     found = tuple(ALL_KINDS[key] for key in result.views if is_drawn or key != "picture")
     is_complete = any(kind.needs_picture or kind.key == "table" for kind in found)
@@ -305,8 +305,6 @@ def reads_second_run(content: Content) -> bool:
     """Return whether what is shown depends on both runs; not where its parameters cannot be read."""
     if (analysis := analysis_of(content)) is None:
         return False
-    from bertviz_app.analysis.parameters import read_parameters
-
     try:
         return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
     except AnalysisError:  # the panel says so when the analysis is run
@@ -315,8 +313,6 @@ def reads_second_run(content: Content) -> bool:
 
 def of_panel(analysis: Analysis[Any, Any]) -> tuple[str, ...]:
     """Return the names of the parameters that a panel decides by its layer and its head."""
-    from bertviz_app.analysis.parameters import parameters_of
-
     return tuple(
         parameter.name
         for parameter in parameters_of(analysis.parameters)

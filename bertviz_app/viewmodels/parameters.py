@@ -220,10 +220,12 @@ class ModelMatrices(QObject):
             models = [self._engine.parameters(ref, trace, check) for ref, trace in runs]
             arrays = tuple(model.values(key) for model in models)
             if len({array.shape for array in arrays}) > 1:
-                message = Message(
-                    "The two checkpoints have no {0} of the same shape: there is no difference.", key
+                raise SelectionError(
+                    Message(
+                        "The two checkpoints have no {0} of the same shape: there is no difference.", key
+                    ),
+                    Message("Choose run A or run B."),
                 )
-                raise SelectionError(message, Message("Choose run A or run B."))
             return ShownMatrix(matrix_of(arrays, check), models[0].row_name(key))
 
         runs = self._runs_of(traces)
@@ -241,8 +243,7 @@ class ModelMatrices(QObject):
         """Return how one number comes out of a linear map."""
 
         def compute(check: Check, _: object) -> LinearProduct:
-            parameters = self._engine.parameters(runs[0][0], trace, check)
-            return parameters.product(trace, key, token, output, layer)
+            return self._engine.parameters(runs[0][0], trace, check).product(trace, key, token, output, layer)
 
         runs = self._runs_of((trace,))
         at = ("product", trace, key, token, output, layer)
@@ -274,8 +275,10 @@ class ModelMatrices(QObject):
 
 
 def _not_here() -> SelectionError:
-    message = Message("The checkpoint of this saved run is not here: its parameters cannot be shown.")
-    return SelectionError(message, Message("Open the checkpoint."))
+    return SelectionError(
+        Message("The checkpoint of this saved run is not here: its parameters cannot be shown."),
+        Message("Open the checkpoint."),
+    )
 
 
 class ShownParameters:

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from bertviz_app.options import ENCODED_RUNS, RUNS, Run
 from bertviz_app.types import Ints
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import NOTHING, Pair
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import NOTHING, Pair, Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.weak_slots import slot_of
 

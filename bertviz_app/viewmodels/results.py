@@ -11,21 +11,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 import bertviz_app.trace as traces
+from bertviz_app.analysis.compare import Alignment
 from bertviz_app.errors import AppError, Cancelled, Check
+from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.values import dataclass, field, fields, is_dataclass
 from bertviz_app.viewmodels.panel import MOST
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.compare import Alignment
-    from bertviz_app.inference.engine import TraceRequest
 
 FractionDone = Callable[[float], None]
 """Tells how much is done, from 0 to 1; may be called on any thread."""
@@ -491,8 +489,7 @@ class Workers(QObject):
     def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.failed = failed
-        names = ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
-        threads = tuple(map(Jobs, names))
+        threads = tuple(map(Jobs, ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")))
         tasks = [Tasks(jobs, self) for jobs in threads]
         self._all = tuple(zip(threads, tasks, strict=True))
         self.encoder, self.analyses, self.pictures, self.downloads, self.overviews, self.listings = tasks

@@ -16,6 +16,7 @@ from bertviz_app.analysis.vectors import (
     cosine_matrix,
     cosines_between,
     pca,
+    text_vectors,
     token_maps,
     unit_vectors,
 )
@@ -489,8 +490,6 @@ class KeptVectors(QObject):
     def _put(self, shown: Shown) -> None:
         if self.shown_number is not None or not shown.result.trace.has_states:
             return
-        from bertviz_app.analysis.vectors import text_vectors
-
         result = shown.result
         trace, request = result.trace, result.request
         self._n_kept += 1

@@ -14,11 +14,14 @@ from bertviz_app.errors import Check
 from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Bytes, Floats
 from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.state import Scale
 
 FEWEST = 3.0
 """Zooming in stops at this many tokens a side."""
 CLOSE = 40
 """About so many tokens have room for their names: a double click in a longer text shows that many."""
+SINK = "▾"
+"""Stands behind the label of a key that is an attention sink in the layer that is drawn."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,7 @@ class Viewport(QObject):
         super().__init__(parent)
         self.is_moved_by_gesture = False
         """Whether a gesture in one view is what changes it now: the other views may follow a little later."""
-        self.n_queries = 0
-        self.n_keys = 0
+        self.n_queries = self.n_keys = 0
         self.queries = TokenSpan(0.0, 0.0)
         self.keys = TokenSpan(0.0, 0.0)
 
@@ -88,8 +90,7 @@ class Viewport(QObject):
 
     def zoom_middle(self, factor: float) -> None:
         """Zoom about the middle of what is shown."""
-        middles = ((span.first + span.last) / 2 for span in (self.queries, self.keys))
-        self.zoom(factor, *middles)
+        self.zoom(factor, *((span.first + span.last) / 2 for span in (self.queries, self.keys)))
 
     def follow(self, other: Viewport) -> None:
         """Show the same part as `other` of a sequence that may be longer or shorter."""
@@ -191,6 +192,11 @@ class PixelAxis:
 
 
 Levels = Bytes
+
+UNIFORM_TIMES = 5
+"""Full colour is at least this multiple of the weight of uniform attention, which has a fifth of it then."""
+LEAST = 1e-4
+"""Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
 
 ZERO = 128
 """The signed level of zero; 255 is full colour above zero, 1 below."""
@@ -323,6 +329,22 @@ def pyramid_of(
         levels.append(extremes(levels[-1], 2, 2, is_signed=is_signed))
     n_rows, n_columns = shape or finest.shape
     return Pyramid(tuple(levels), is_signed, (n_rows, n_columns), first)
+
+
+def shares(weights: Floats, largest: float, scale: Scale) -> Floats:
+    """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
+
+    "shared" and "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by
+    ratios; "row": the share of the row's own largest.
+    """
+    if scale == "log":
+        span = np.log10(max(largest, 10 * LEAST) / LEAST)
+        decades = np.log10(np.maximum(weights, LEAST) / np.float32(LEAST))
+        return np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
+    if scale == "row":
+        tops = np.maximum(weights.max(1, keepdims=True, initial=0.0), np.float32(1e-30))
+        return np.asarray(weights / tops, np.float32)
+    return weights * np.float32(1 / max(largest, 1e-30))
 
 
 def signed_levels(shares: NDArray[np.floating]) -> Levels:

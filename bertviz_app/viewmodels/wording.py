@@ -214,7 +214,7 @@ def about(analysis: Analysis[Any, Any]) -> str:
 
 def option_word(option: str) -> str:
     """Return what one of several values of a parameter is called; itself where it has no name."""
-    words = {
+    return {
         "loss": translate("Options", "loss"),
         "importance": translate("Options", "least important first"),
         "random": translate("Options", "at random"),
@@ -258,8 +258,7 @@ def option_word(option: str) -> str:
         "same": translate("Options", "the same token"),
         "word": translate("Options", "the same word"),
         "separator": translate("Options", "other special tokens"),
-    }
-    return words.get(option, option)
+    }.get(option, option)
 
 
 def value_text(value: Value) -> str:
@@ -442,8 +441,7 @@ def token_name(tokens: Tokens, at: int) -> str:
 
 def others_sentence(others: float) -> str:
     """Return what a weight is compared with: the mean of the other tokens, see `pair_others`."""
-    words = translate("Pairs", "The other tokens put {0} there on average.")
-    return words.format(share_words(others))
+    return translate("Pairs", "The other tokens put {0} there on average.").format(share_words(others))
 
 
 def special_title(special: SpecialTokens) -> str:

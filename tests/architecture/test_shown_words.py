@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.shell.settings.appearance import Language
+from bertviz_app.shell.settings import Language
 from tests.architecture.shown_words import not_messages, source, templates, words_of_pyqtgraph
 from tests.support.module_facts import Module, modules_of, parse
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app import compare, open_model
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from tests.e2e.conftest import Program
 from tests.support.module_facts import ROOT
 

@@ -298,7 +298,7 @@ def test_torch_is_loaded_ahead_with_sleeping_threads(collects: bool) -> None:
         f"gc.{'enable' if collects else 'disable'}()\n"
         "n_frozen = gc.get_freeze_count()\n"
         "os.environ.pop('OMP_WAIT_POLICY', None)\n"
-        "from bertviz_app.inference.warmup import preload_torch\n"
+        "from bertviz_app.inference.jobs import preload_torch\n"
         "assert 'torch' not in sys.modules\n"
         "preload_torch()\n"
         "assert 'torch' in sys.modules and os.environ['OMP_WAIT_POLICY'] == 'PASSIVE'\n"
@@ -317,7 +317,7 @@ def test_loading_ahead_is_harmless_without_torch() -> None:
         "    def find_spec(self, name, *rest):\n"
         "        if name == 'torch':\n"
         "            raise ModuleNotFoundError(name)\n"
-        "from bertviz_app.inference.warmup import preload_torch\n"
+        "from bertviz_app.inference.jobs import preload_torch\n"
         "sys.meta_path.insert(0, Hidden())\n"
         "preload_torch()\n"
     )

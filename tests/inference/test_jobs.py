@@ -377,7 +377,7 @@ def set_num_threads(number): pass
 """
 _PROGRAM = """
 import ctypes, sys, threading, time
-from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.inference.jobs import preload_torch
 open_library, n_at_once, most = ctypes.CDLL, [0], [0]
 def slow(name):
     n_at_once[0] += 1

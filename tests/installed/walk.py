@@ -62,9 +62,8 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text_tables.items import ROOT, Item
-from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import Content, Panel, VectorsChoice
-from bertviz_app.viewmodels.state import change_options, change_overview
+from bertviz_app.viewmodels.state import DrawOptions, OverviewChoice, change_options, change_overview
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.help import DocumentsDialog
 from bertviz_app.views.dialogs.palette import CommandPalette

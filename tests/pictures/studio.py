@@ -13,8 +13,7 @@ from PySide6.QtGui import QImage, QPixmap
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.feature import features
-from bertviz_app.shell.settings.appearance import Theme, read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore, Theme, read_palette
 from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState

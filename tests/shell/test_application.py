@@ -15,7 +15,7 @@ import pytest
 from bertviz_app.json_store import finish_writing
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.application import first_room
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from tests.support.scene import not_none
 
 

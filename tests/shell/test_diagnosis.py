@@ -21,9 +21,8 @@ from bertviz_app import paths
 from bertviz_app.cli import main
 from bertviz_app.shell import diagnosis
 from bertviz_app.shell.application import Faults, FileOpener
-from bertviz_app.shell.crashes import LEFT_OUT, CrashLog
 from bertviz_app.shell.diagnosis import Finding, findings
-from bertviz_app.shell.process import missing_packages
+from bertviz_app.shell.process import LEFT_OUT, CrashLog, missing_packages
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.version import APPLICATION_ID
 from bertviz_app.views.dialogs.help import AboutDialog, ReportDialog

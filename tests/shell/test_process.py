@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.collector import Collector
-from bertviz_app.shell.crashes import LEFT_OUT, CrashLog, report
+from bertviz_app.shell.process import LEFT_OUT, CrashLog, report
 from bertviz_app.torch_operations import has_onednn_product
 
 _SOURCES = """
@@ -95,7 +95,7 @@ def test_products_of_many_lengths_keep_little_memory(program: str, most_mb: floa
 _CRASH = """
 import ctypes, sys
 from pathlib import Path
-from bertviz_app.shell.crashes import CrashLog
+from bertviz_app.shell.process import CrashLog
 log = CrashLog(Path(sys.argv[1]))
 print(repr(log.begin()))
 def where_it_ends():

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 import bertviz_app
 from bertviz_app.learning.label_training import LabelTraining
 from bertviz_app.shell.feature import features, label_trainings
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.values import replace
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.card import view_of

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.feature import features
-from bertviz_app.shell.settings.appearance import Theme, read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore, Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look

@@ -30,7 +30,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import Check
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import (
@@ -39,9 +39,9 @@ from bertviz_app.viewmodels.heads.pictures import (
     picture_of_numbers,
 )
 from bertviz_app.viewmodels.heads.places import difference_order, difference_source
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import beside
+from bertviz_app.viewmodels.state import DrawOptions
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.palette import CommandPalette

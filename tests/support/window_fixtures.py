@@ -26,8 +26,7 @@ from bertviz_app.features.lessons.window.station_maker import StationMaker
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.feature import features
-from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
-from bertviz_app.shell.settings.store import Settings, SettingsStore
+from bertviz_app.shell.settings import Language, Settings, SettingsStore, Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState

@@ -20,13 +20,12 @@ from bertviz_app.viewmodels.analyses.analyses import (
     pictures_of_result,
 )
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, RunsOnScreen, Tasks
 from bertviz_app.viewmodels.runs.run import beside
-from bertviz_app.viewmodels.state import Store, change_overview
+from bertviz_app.viewmodels.state import DrawOptions, Store, change_overview
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up import AT_TIMES_OF_TWO, MATRICES, NAMED, made_up
 from tests.support.scene import expect, not_none

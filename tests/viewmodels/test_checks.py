@@ -18,8 +18,8 @@ from bertviz_app.analysis.results import NamedArrays, Result
 from bertviz_app.errors import AnalysisError, CheckpointError, Message
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest, TraceResult
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses import self_test as self_testing
-from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting
+from bertviz_app.viewmodels.analyses import analyses as self_testing
+from bertviz_app.viewmodels.analyses.analyses import Rounding, SelfTesting
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.bars.status_line import ChecksCard, RoundingLabel, SelfTestBadge

@@ -18,7 +18,6 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.heads.places import difference_order, difference_source
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, Scale
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
@@ -27,7 +26,16 @@ from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, consequences
 from bertviz_app.viewmodels.runs.run import pair_in, saved_result
 from bertviz_app.viewmodels.runs.shown import RunStates
-from bertviz_app.viewmodels.state import OtherRun, Store, WindowState, change_options
+from bertviz_app.viewmodels.state import (
+    NOTHING,
+    DrawOptions,
+    OtherRun,
+    Pair,
+    Scale,
+    Store,
+    WindowState,
+    change_options,
+)
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs

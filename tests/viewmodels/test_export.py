@@ -43,8 +43,8 @@ from bertviz_app.viewmodels.export import (
     vectors_as_python,
     weights_as_python,
 )
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.state import DrawOptions
 from tests.support.factories import make_trace
 from tests.support.fakes import runs_of
 from tests.support.families import write_family

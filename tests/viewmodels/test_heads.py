@@ -21,8 +21,8 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import PREVIOUS_TOKEN, first_head
 from bertviz_app.viewmodels.heads.places import TokenOrder, order_of
 from bertviz_app.viewmodels.inspected import PinnedPair
-from bertviz_app.viewmodels.options import DrawOptions, Pair, Sentences
 from bertviz_app.viewmodels.pointer import Pointer, Selection
+from bertviz_app.viewmodels.state import DrawOptions, Pair, Sentences
 from tests.support.factories import dense, make_trace, random_trace
 from tests.support.scene import not_none
 

@@ -11,11 +11,10 @@ from bertviz_app.analysis.attention.overview import LayeredOverview
 from bertviz_app.analysis.measures import KEYS, Measures, head_overview
 from bertviz_app.errors import AppError, DeviceError
 from bertviz_app.viewmodels.export import overview_numbers
-from bertviz_app.viewmodels.options import OverviewChoice
 from bertviz_app.viewmodels.overview import CellGrid, Refinement, arranged
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.runs.run import Shown
-from bertviz_app.viewmodels.state import OtherRun, Store, change_overview
+from bertviz_app.viewmodels.state import OtherRun, OverviewChoice, Store, change_overview
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 from tests.support.scene import not_none

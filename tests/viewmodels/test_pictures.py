@@ -23,10 +23,9 @@ from bertviz_app.viewmodels.heads.pictures import (
     sample_of,
 )
 from bertviz_app.viewmodels.heads.places import head_source, order_of
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Results, Tasks
-from bertviz_app.viewmodels.state import Store, change_options
+from bertviz_app.viewmodels.state import DrawOptions, Store, change_options
 from bertviz_app.viewmodels.viewport import (
     GAP,
     ZERO,

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Pointer, Selection
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import NOTHING, Pair, Store
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.tokens.strip import ChipRow
 

@@ -20,7 +20,6 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace, save_arrays, save_trace
 from bertviz_app.trace.provenance import Identity
-from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice, Pair
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session.archive import (
     VERSION,
@@ -32,7 +31,14 @@ from bertviz_app.viewmodels.session.archive import (
     refuse_contradicted,
     save_session,
 )
-from bertviz_app.viewmodels.state import OtherRun, WindowState, state_to_plain
+from bertviz_app.viewmodels.state import (
+    DrawOptions,
+    OtherRun,
+    OverviewChoice,
+    Pair,
+    WindowState,
+    state_to_plain,
+)
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
 from tests.support.scene import expect, not_none

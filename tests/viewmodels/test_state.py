@@ -12,21 +12,11 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.options import PAGES
+from bertviz_app.options import PAGES, RUNS
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, NO_EDITS, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels import state as module
-from bertviz_app.viewmodels.options import (
-    COLOURS,
-    NOTHING,
-    SCALES,
-    SENTENCES,
-    SHOWS,
-    DrawOptions,
-    OverviewChoice,
-    Pair,
-)
 from bertviz_app.viewmodels.panel import (
     MOST,
     PANEL_KINDS,
@@ -38,13 +28,20 @@ from bertviz_app.viewmodels.panel import (
     StepsChoice,
     VectorsChoice,
 )
-from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.rooms import Rooms
+from bertviz_app.viewmodels.panels import Panels, Rooms
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels
 from bertviz_app.viewmodels.state import (
+    COLOURS,
+    NOTHING,
+    SCALES,
+    SENTENCES,
+    SHOWS,
     Arrangement,
+    DrawOptions,
     NamedEdits,
     OtherRun,
+    OverviewChoice,
+    Pair,
     SavedInterventions,
     Store,
     WindowState,

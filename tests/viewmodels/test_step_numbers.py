@@ -23,8 +23,13 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.stages import stops as step_words
-from bertviz_app.viewmodels.stages.activations import activation as known_activation
-from bertviz_app.viewmodels.stages.stage import Architecture, EncoderPart, Term, Traits
+from bertviz_app.viewmodels.stages.stage import (
+    Architecture,
+    EncoderPart,
+    Term,
+    Traits,
+    activation as known_activation,
+)
 from bertviz_app.viewmodels.stages.stops import (
     BELOW,
     STAGES,

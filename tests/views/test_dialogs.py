@@ -35,7 +35,7 @@ from bertviz_app.analysis.results import HeadMatrices, LayerRankings, NamedArray
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.licences import Component, as_text, from_text, installed_components
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, kind_of_picture, obstacle
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.views.dialogs import help as help_dialog

@@ -26,17 +26,17 @@ from bertviz_app.errors import FileError
 from bertviz_app.features.rendering.rendering import render
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import OtherOptions, RenderOptions, Run
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.text import Edits
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import head_source, order_of
-from bertviz_app.viewmodels.options import SINK, DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages.stops import Stop
-from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
+from bertviz_app.viewmodels.state import DrawOptions
+from bertviz_app.viewmodels.viewport import SINK, TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView, key_of
 from bertviz_app.views.attention.matrix import MatrixView

@@ -16,9 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import change_options
+from bertviz_app.viewmodels.state import NOTHING, Pair, change_options
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView, WordsView

@@ -27,10 +27,10 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.errors import CheckpointError
 from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.runs.shown import RunPrediction
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.views.inspector.predictions import Line, PredictionsView, lines_of, n_fixed
 from bertviz_app.views.inspector.view import InspectorView, PairHeadsView
 from bertviz_app.views.interventions import SwitchRow, add_outcome

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app.features.steps.views.sheet import StripPainter
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit import words as numbers
 from bertviz_app.views.kit.canvas import CachedTexts, Canvas, LaterWork, painted

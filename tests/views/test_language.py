@@ -27,11 +27,10 @@ from bertviz_app.paths import resources
 from bertviz_app.text_tables.items import ROOT, FileKind, Item
 from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.state import Store, change_options
+from bertviz_app.viewmodels.state import DrawOptions, Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.cells_and_words import PictureCells, PictureWords
 from bertviz_app.views.analyses.charts import PictureBars, PictureCurves

@@ -15,14 +15,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import LEAST, NOTHING, Colours, Pair, Scale
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store, change_options
-from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
+from bertviz_app.viewmodels.state import NOTHING, Colours, Pair, Scale, Store, change_options
+from bertviz_app.viewmodels.viewport import LEAST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadStrip
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
 from bertviz_app.views.attention.lines_image import LINE, Brush, LinesImage

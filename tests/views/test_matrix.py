@@ -22,13 +22,12 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import RunMatrix
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store, change_options
+from bertviz_app.viewmodels.state import DrawOptions, Pair, Store, change_options
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import read_out
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts

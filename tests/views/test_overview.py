@@ -31,11 +31,10 @@ from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, SHOWS, Order
 from bertviz_app.viewmodels.overview import GAP
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.state import Store, change_overview
+from bertviz_app.viewmodels.state import ATTENTION, SHOWS, Order, Store, change_overview
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import WrappingRow

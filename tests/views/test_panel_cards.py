@@ -22,13 +22,13 @@ from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Result, Scalar
 from bertviz_app.errors import FileError, Message, SelectionError
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.options import RUNS
 from bertviz_app.shell.feature import features, panel_views
-from bertviz_app.shell.settings.appearance import Language
+from bertviz_app.shell.settings import Language
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import pictures_of_numbers
 from bertviz_app.viewmodels.heads.places import PictureSource
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import (
     ALL_KINDS,
     PANEL_KINDS,
@@ -37,9 +37,9 @@ from bertviz_app.viewmodels.panel import (
     Panel,
     VectorsChoice,
 )
-from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Coming, Failed
-from bertviz_app.viewmodels.state import change_options
+from bertviz_app.viewmodels.state import DrawOptions, change_options
 from bertviz_app.viewmodels.wording import content_title, stamp_remark
 from bertviz_app.views.analyses.cells_and_words import PictureCells
 from bertviz_app.views.analyses.charts import PictureBars

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.trace import WeightsTrace, from_arrays
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import DrawOptions, Pair, Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.matrix import PatchesView
 from bertviz_app.views.kit.look import Look

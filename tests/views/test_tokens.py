@@ -18,15 +18,14 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QPushButton, QToo
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, head_overview
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
-from bertviz_app.viewmodels.state import change_overview
+from bertviz_app.viewmodels.state import Pair, change_overview
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of

@@ -18,11 +18,11 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosine_matrix, token_maps
 from bertviz_app.options import PAGES, Page
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.run import beside
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed

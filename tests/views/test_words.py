@@ -13,9 +13,8 @@ from bertviz_app import from_arrays
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import picture_of_numbers
-from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store, change_options
+from bertviz_app.viewmodels.state import DrawOptions, Pair, Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import WordsView
 from bertviz_app.views.kit.arcs import Arcs, WordArcs

@@ -18,7 +18,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import WeightsTrace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.scene import expect, not_none
 

@@ -22,8 +22,8 @@ from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.dialogs.gallery import AnalysisGallery
 from bertviz_app.views.panels.options import AnalysisBar, AnalysisForm

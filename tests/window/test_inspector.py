@@ -18,14 +18,13 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.views import all_commands
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Numbers, save_numbers
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import MOST, Content, Panel
-from bertviz_app.viewmodels.state import OtherRun
+from bertviz_app.viewmodels.state import OtherRun, Pair
 from bertviz_app.views.inspector.predictions import PredictionsSection, PredictionsView
 from bertviz_app.views.kit.subject import ExportSubject
 from tests.support.fakes import FakeEngine

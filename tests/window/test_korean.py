@@ -29,8 +29,8 @@ from bertviz_app.options import PAGES
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.views.dialogs.help import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.interventions import InterventionsView

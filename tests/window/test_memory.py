@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Check, Progress
 from bertviz_app.inference.engine import TraceRequest, TraceResult
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel

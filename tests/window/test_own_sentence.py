@@ -13,10 +13,10 @@ from bertviz_app.analysis.pairs import most_specific_pair
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.learning.words import first_picture
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import Pair
 from tests.support.fakes import FakeEngine
 from tests.support.scene import move, not_none
 from tests.support.window_fixtures import Settle

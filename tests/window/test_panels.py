@@ -16,15 +16,13 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.features.steps.views.stop_sheets import FlowSheet
 from bertviz_app.features.steps.views.view import DivisorBar, StepsView
 from bertviz_app.features.vectors.view import VectorsView
-from bertviz_app.options import Run
+from bertviz_app.options import RUNS, Run
 from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, StepsChoice, VectorsChoice
-from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.stages.stops import Stop
-from bertviz_app.viewmodels.state import change_options, state_from_plain, state_to_plain
+from bertviz_app.viewmodels.state import Pair, change_options, state_from_plain, state_to_plain
 from bertviz_app.views.analyses.cells_and_words import PictureCells
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write

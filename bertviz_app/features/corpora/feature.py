@@ -9,7 +9,7 @@ from bertviz_app.shell.feature import Feature
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
-    from bertviz_app.shell.window.part import WindowPart
+    from bertviz_app.shell.window.frame import WindowPart
     from bertviz_app.shell.window.window import MainWindow
 
 

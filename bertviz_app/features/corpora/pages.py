@@ -15,7 +15,7 @@ from bertviz_app.errors import AppError
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.window.export import Export
-from bertviz_app.shell.window.part import PageController
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bertviz_app.shell.feature import Feature, label_trainings
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.part import WindowPart
+    from bertviz_app.shell.window.frame import WindowPart
     from bertviz_app.shell.window.window import MainWindow
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
-from bertviz_app.shell.window.part import WindowPart
+from bertviz_app.shell.window.frame import WindowPart
 
 if TYPE_CHECKING:
     from bertviz_app.features.own_checkpoints.dialog import PartsDialog, PartsForm

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.shell.commands.menus import Action, Command
 from bertviz_app.shell.commands.views import in_panel
-from bertviz_app.shell.window.part import WindowPart
+from bertviz_app.shell.window.frame import WindowPart
 from bertviz_app.viewmodels.panel import ParametersPage
 from bertviz_app.views.kit.words import translate
 

@@ -13,9 +13,9 @@ from bertviz_app.errors import FigureError, Message
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.overview import Thumbnails, atlas, full_colours
 from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.state import ATTENTION, OverviewChoice
 from bertviz_app.views.kit.subject import ExportSubject
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from bertviz_app.figures import FigureChoice
 from bertviz_app.options import CARDS, PanelPage
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import PANEL_KINDS, RETIRED, Content, PanelKind, views_of
+from bertviz_app.viewmodels.state import DrawOptions, OverviewChoice
 
 Settings = tuple[tuple[str, str], ...]
 PANEL_PAGES = ("steps", "vectors", "parameters")

@@ -39,12 +39,11 @@ from bertviz_app.features.rendering.render_settings import (
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures, check_picture
 from bertviz_app.inference.engine import Engine, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
-from bertviz_app.options import CARDS, SIDES, PanelPage, PictureSize, RenderOptions, Run
+from bertviz_app.options import CARDS, RUNS, SIDES, PanelPage, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.feature import features, panel_views
-from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import Language, SettingsStore, Theme, read_palette
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
@@ -58,7 +57,6 @@ from bertviz_app.viewmodels.export import Runs, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
 from bertviz_app.viewmodels.heads.places import difference_order, difference_source
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Content, Panel
-from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, Shown, saved_result
 from bertviz_app.viewmodels.runs.shown import prepared

@@ -20,9 +20,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, RelativeBias
 from bertviz_app.trace.form import Form
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.stages.activations import activation
-from bertviz_app.viewmodels.stages.stage import EncoderPart, Stage, shapes_of
-from bertviz_app.viewmodels.stages.stage_formulas import source_of
+from bertviz_app.viewmodels.stages.stage import EncoderPart, Stage, activation, shapes_of, source_of
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, in_order
 from bertviz_app.viewmodels.wording import translated
 

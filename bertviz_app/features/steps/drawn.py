@@ -18,9 +18,14 @@ from bertviz_app.types import Doubles, Floats, Indices
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.parameters import Matrix, ModelMatrices, Region, ShownMatrix
 from bertviz_app.viewmodels.results import Coming, Failed, R, Ready
-from bertviz_app.viewmodels.stages.activations import activation
-from bertviz_app.viewmodels.stages.stage import EncoderPart, NormStage, SumStage
-from bertviz_app.viewmodels.stages.stage_formulas import projection_index, source_of
+from bertviz_app.viewmodels.stages.stage import (
+    EncoderPart,
+    NormStage,
+    SumStage,
+    activation,
+    projection_index,
+    source_of,
+)
 from bertviz_app.viewmodels.stages.stops import STAGES, StopTensors, bound_of, equation, quantity, symbol
 from bertviz_app.viewmodels.viewport import Levels
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.steps.drawn import NEAR_ZERO, Arrows, Histograms, drawn_of
 from bertviz_app.learning.words import reasons
-from bertviz_app.viewmodels.stages.activations import activation
-from bertviz_app.viewmodels.stages.stage_formulas import added_embeddings
+from bertviz_app.viewmodels.stages.stage import activation, added_embeddings
 from bertviz_app.viewmodels.stages.stops import StopTensors
 
 

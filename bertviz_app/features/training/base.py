@@ -10,8 +10,8 @@ from bertviz_app.checkpoint.question_table import saved_answers
 from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.errors import Check, DeviceError, Message, Progress
 from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.inference.opened_checkpoint import out_of_memory_as
-from bertviz_app.inference.warmup import preload_torch
 
 if TYPE_CHECKING:
     from bertviz_app.features.training.loop import Base

@@ -13,10 +13,9 @@ from bertviz_app import paths
 from bertviz_app.json_store import JsonFile, encode
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import Files
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.export import Export, ExportedPage
-from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.part import EndQuestion, PageController
+from bertviz_app.shell.window.frame import EndQuestion, PageController, WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import translate

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import KINDS
-from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.state import NOTHING, Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
 from bertviz_app.views.kit.card import SegmentedChoice

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from bertviz_app.analysis import catalogue
 from bertviz_app.errors import Remedy
 from bertviz_app.shell.commands.menus import Command
+from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, question_of
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.dialogs.gallery import AnalysisGallery
 from bertviz_app.views.kit.words import Translated, language, translate
 
 if TYPE_CHECKING:
@@ -18,9 +20,6 @@ if TYPE_CHECKING:
 
 def open_gallery(window: MainWindow, number: int | None = None) -> None:
     """Open the gallery for a panel, by its number, or for the active one."""
-    from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items
-    from bertviz_app.views.dialogs.gallery import AnalysisGallery
-
     panels, workspace = window.app_state.panels, window.app_state.workspace
     if panels.active is None or workspace.shown is None or workspace.is_blank:
         window.warn(translate("Commands", "Type a sentence first: an analysis is one of a text."))
@@ -55,8 +54,6 @@ def make_possible(window: MainWindow, remedy: Remedy) -> None:
 
 def analysis_commands(window: MainWindow) -> list[Command]:
     """Return the commands that show attention or an analysis of the catalogue in the active panel."""
-    from bertviz_app.viewmodels.analyses.gallery import question_of
-
     panels = window.app_state.panels
 
     def show(content: Content) -> None:

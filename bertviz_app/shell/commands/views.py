@@ -14,18 +14,21 @@ from bertviz_app.analysis.measures import MEASURES
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.menus import Action, Command
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels.options import (
+from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel
+from bertviz_app.viewmodels.state import (
     ATTENTION,
     CHOICES,
     PAIR,
     SHOWS,
     DrawingChoice,
     DrawOptions,
+    Room,
     Shows,
+    Store,
     Switch,
+    change_options,
+    change_overview,
 )
-from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel
-from bertviz_app.viewmodels.state import Room, Store, change_options, change_overview
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
 

@@ -48,18 +48,6 @@ class Dock(QDockWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.card = card
-        self._float = named(SignButton("❐"), "corner")
-        self._close = named(SignButton("✕"), "corner")
-        self._float.clicked.connect(self._on_float)
-        self._close.clicked.connect(self.hide)
-        self._close.clicked.connect(self.closed)
-        self.topLevelChanged.connect(self._on_top_level_changed)
-        buttons = QWidget()
-        in_row(self._float, self._close, of=buttons, margins=0, spacing=0)
-        card.add_corner(buttons)
-        self.setTitleBarWidget(card.take_header())
-        self.setWidget(card)
-        card.setMinimumWidth(1)
         titles = {
             "overview": self.tr("Overview"),
             "heads": self.tr("Heads"),
@@ -68,12 +56,23 @@ class Dock(QDockWidget):
             INTERVENTIONS: self.tr("Interventions"),
         }
         self.setWindowTitle(titles[name])
-        for button, words in (
-            (self._float, self.tr("Detach from the window, or dock again")),
-            (self._close, self.tr("Close (the menu opens it again)")),
-        ):
-            button.setToolTip(words)
-            button.setAccessibleName(f"{titles[name]}: {words}")
+        detach, close = (
+            named(SignButton(sign), "corner", words, f"{titles[name]}: {words}")
+            for sign, words in (
+                ("❐", self.tr("Detach from the window, or dock again")),
+                ("✕", self.tr("Close (the menu opens it again)")),
+            )
+        )
+        detach.clicked.connect(self._on_float)
+        close.clicked.connect(self.hide)
+        close.clicked.connect(self.closed)
+        self.topLevelChanged.connect(self._on_top_level_changed)
+        buttons = QWidget()
+        in_row(detach, close, of=buttons, margins=0, spacing=0)
+        card.add_corner(buttons)
+        self.setTitleBarWidget(card.take_header())
+        self.setWidget(card)
+        card.setMinimumWidth(1)
 
     @Slot(bool)
     def _on_top_level_changed(self, is_window: bool) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from bertviz_app.errors import AppError
 from bertviz_app.figures import pixels_of
 from bertviz_app.shell.session import Files, ask_where_to_save
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.trace.page import MAX_WEIGHTS, PAGE_VIEWS
 from bertviz_app.values import dataclass
@@ -24,7 +24,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, Saved
 from bertviz_app.views.kit.widgets import SignButton
-from bertviz_app.views.kit.words import add_items
+from bertviz_app.views.kit.words import add_items, translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.frame import WindowFrame
@@ -40,47 +40,6 @@ class ExportedPage:
     widget: QWidget
     cards: tuple[Card, ...]
     nothing_yet: str
-
-
-class ExportMenus(QObject):
-    """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
-
-    def __init__(self, exports: Export, window: QWidget) -> None:
-        super().__init__(window)
-        self._exports, self._window = exports, window
-
-    def follow(self, main_area: MainArea) -> None:
-        """Give every card of the main area that is exported a button, panels that are opened later too."""
-        for card in (*main_area.cards, *main_area.area.cards.values()):
-            if card.is_exported:
-                self.add(card)
-        main_area.area.card_opened.connect(self.add)
-
-    def add(self, card: Card) -> None:
-        """Give a card a button."""
-        button = named(SignButton("⋯"), "plain")
-        button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
-        card.add_switch(button)
-        card.savers = [
-            (self.tr("Save the picture …"), partial(self._exports.ask_for_picture, card)),
-            (self.tr("Save the numbers …"), partial(self._exports.ask_for_numbers, card)),
-        ]
-        button.setToolTip(self.tr("Copy or save this picture and its numbers"))
-        button.setAccessibleName(button.toolTip())
-
-    def open_menu(self, card: Card, at: QPoint) -> QMenu:
-        menu = QMenu(self._window)
-        menu.aboutToHide.connect(menu.deleteLater)
-        items = [
-            (self.tr("Copy the picture"), "Ctrl+C", self._exports.copy_picture),
-            (self.tr("Save the picture …"), "Ctrl+S", self._exports.ask_for_picture),
-            (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
-            (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
-        ]
-        items = items if card.has_python else items[:-1]
-        add_items(menu, [(f"{text}\t{keys}", partial(run, card)) for text, keys, run in items])
-        menu.popup(at)
-        return menu
 
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
@@ -106,18 +65,46 @@ class Export(QObject):
         self._frame = frame
         self._main_area: MainArea | None = None
         self._page: ExportedPage | None = None
-        self._menus = ExportMenus(self, frame)
 
     def add_buttons(self, main_area: MainArea) -> None:
-        """Give every card of `main_area` a button with the menu of what can be done with it."""
+        """Give every card of `main_area` that is exported a button, panels that are opened later too."""
         self._main_area = main_area
-        self._menus.follow(main_area)
+        for card in (*main_area.cards, *main_area.area.cards.values()):
+            if card.is_exported:
+                self._add_button(card)
+        main_area.area.card_opened.connect(self._add_button)
 
     def add_page(self, page: ExportedPage) -> None:
         """Give the cards of a page the same buttons."""
         self._page = page
         for card in page.cards:
-            self._menus.add(card)
+            self._add_button(card)
+
+    def _add_button(self, card: Card) -> None:
+        """Give a card a button with the menu of what can be done with it."""
+        button = named(
+            SignButton("⋯"), "plain", translate("ExportMenus", "Copy or save this picture and its numbers")
+        )
+        button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
+        card.add_switch(button)
+        card.savers = [
+            (translate("ExportMenus", "Save the picture …"), partial(self.ask_for_picture, card)),
+            (translate("ExportMenus", "Save the numbers …"), partial(self.ask_for_numbers, card)),
+        ]
+
+    def open_menu(self, card: Card, at: QPoint) -> QMenu:
+        menu = QMenu(self._frame)
+        menu.aboutToHide.connect(menu.deleteLater)
+        items = [
+            (translate("ExportMenus", "Copy the picture"), "Ctrl+C", self.copy_picture),
+            (translate("ExportMenus", "Save the picture …"), "Ctrl+S", self.ask_for_picture),
+            (translate("ExportMenus", "Save the numbers …"), "Ctrl+Shift+S", self.ask_for_numbers),
+            (translate("ExportMenus", "Copy as Python"), "Ctrl+Shift+P", self.copy_python),
+        ]
+        items = items if card.has_python else items[:-1]
+        add_items(menu, [(f"{text}\t{keys}", partial(run, card)) for text, keys, run in items])
+        menu.popup(at)
+        return menu
 
     # what the menus and the commands do; without a card for what is looked at
 

@@ -1,28 +1,44 @@
-"""The bars of the window and, between them, its pages; and the window as a class sees it."""
+"""The frame of the window: its bars and pages, and what a room adds to it (`WindowPart`, `Guide`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QStackedLayout,
+    QTextEdit,
+    QWidget,
+)
 from shiboken6 import isValid
 
+from bertviz_app.inference.jobs import Jobs
 from bertviz_app.learning.words import example_words
-from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings import Appearance
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import Look, in_column
+from bertviz_app.views.kit.look import Look, in_column, in_row
 from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_enter
 from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
+    from bertviz_app.shell.commands.menus import Command
     from bertviz_app.shell.window.main_area import MainArea
+    from bertviz_app.views.dialogs.palette import PaletteEntry
     from bertviz_app.views.kit.panel_view import MakeView
 
 
@@ -113,10 +129,8 @@ class WindowFrame(Guarded, QWidget):
         self.welcome = StartPage(look, example_words())
         self.status = StatusLine()
         self.pages = Pages()
-        self._row = QHBoxLayout()
+        self._row = in_row((self.pages, 1), spacing=0)
         in_column(self.bar, self.compare, of=self.bars, margins=0, spacing=0)
-        self._row.setSpacing(0)
-        self._row.addLayout(self.pages, 1)
         in_column(
             self.bars, self.progress, NoticeArea(), (self._row, 1), self.status, of=self, margins=0, spacing=0
         )
@@ -288,3 +302,225 @@ class Presentation(QObject):
         self.is_on = is_on
         self._appearance.set_projected(self._window.screen().size().height() if is_on else None)
         self.changed.emit()
+
+
+@dataclass(frozen=True)
+class EndQuestion:
+    """What is asked before the window closes: a question, more about it, and the words of the two buttons."""
+
+    question: str
+    about: str
+    end: str
+    stay: str
+
+
+class WindowPart(QObject):
+    """What a room of the program adds to one window, which it lives as long as; this base adds nothing.
+
+    When the language changes, the window builds its frame anew: it calls `move_to` of all parts with the new
+    frame, then `show_again` of all.
+    """
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def move_to(self, frame: WindowFrame) -> None:
+        """Use this frame of the window from now on, and its language."""
+
+    def show_again(self) -> None:
+        """Show in the new frame what was shown in the one before."""
+
+    def commands(self) -> Sequence[Command]:
+        """Return the commands; each is listed at the end of the group that its `group` names."""
+        return ()
+
+    def palette_entries(self) -> Sequence[PaletteEntry]:
+        """Return what the palette lists besides the commands."""
+        return ()
+
+    def ways_to_checkpoints(self) -> Sequence[tuple[str, Callable[[], None]]]:
+        """Return entries for the end of the list of checkpoints: a text, and what a click does."""
+        return ()
+
+    def preferences(self) -> Sequence[tuple[str, QWidget]]:
+        """Return rows of the preferences: a label and what sets it."""
+        return ()
+
+    def question_at_end(self) -> EndQuestion | None:
+        """Return what is asked before the window closes; None where nothing would be lost."""
+        return None
+
+    def close(self) -> None:
+        """End what runs; the window closes."""
+
+
+class Guide(WindowPart):
+    """What leads a learner through the window, as a lesson does; this base never does.
+
+    While it is open it decides which cards are shown. `changed`: it shows another step, has begun or ended.
+    """
+
+    changed = Signal()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is leading now, so that what is shown is not the user's own work."""
+        return False
+
+    @property
+    def points_at(self) -> str:
+        """The part of the window that the learner is to look at now, "" for none."""
+        return ""
+
+    @property
+    def holds_pin(self) -> bool:
+        """Whether the learner has pinned other tokens than it did: Escape then unpins them first."""
+        return False
+
+    def arrange_cards(self) -> None:
+        """Show the cards that it needs, and hide the others."""
+
+    def refresh(self) -> None:
+        """Read again what depends on the preferences, such as the learner's own lessons."""
+
+    def open_list(self) -> None:
+        """Show the list of all lessons."""
+
+    def named(self, key: str) -> str:
+        """Return the title of the lesson with a key, or of a station (lesson/station); "" of none."""
+        return ""
+
+    def open_about(self, key: str) -> None:
+        """Begin the lesson with a key, or show a station of it (lesson/station)."""
+
+    def leave(self) -> None:
+        """End the lesson; what was shown before comes back."""
+
+    def run(self, command: Callable[[], object]) -> None:
+        """Run a command; what it does behind what the learner looks at comes into sight."""
+        command()
+
+
+class PageController(WindowPart):
+    """Makes a page at the first use, and workers, which end with the window."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._pages = Pages()
+        self._page: Any = None
+        self._was_shown = False
+        self._workers: list[Jobs] = []
+
+    def move_to(self, frame: WindowFrame) -> None:
+        self._was_shown = self.is_shown
+        self._pages, self._page = frame.pages, None
+
+    @property
+    def page(self) -> Any:
+        """The page, made at the first use; subclasses say of which class."""
+        if self._page is None:
+            self._page = self._make_page()
+            self._pages.addWidget(self._page)
+            self._page.back.clicked.connect(self._pages.leave_page)
+        return self._page
+
+    def _make_page(self) -> QWidget:
+        """Return a page; a click on its `back` button leaves it."""
+        raise NotImplementedError
+
+    @property
+    def is_shown(self) -> bool:
+        return self._page is not None and self._pages.currentWidget() is self._page
+
+    def show_again(self) -> None:
+        if self._was_shown:
+            self.show_page()
+
+    def show_page(self) -> None:
+        """Show the page as it was left."""
+        self._pages.open_page(self.page)
+
+    def toggle(self) -> None:
+        """Show the page, or what was shown before it."""
+        if self.is_shown:
+            self._pages.leave_page()
+        else:
+            self.open()
+
+    def open(self) -> None:
+        """Show the page, on what the window is about now."""
+        self.show_page()
+
+    def _tasks(self, name: str) -> Tasks:
+        """Start a worker of the page's own, and return what hands work to it."""
+        jobs = Jobs(name)
+        self._workers.append(jobs)
+        jobs.start()
+        return Tasks(jobs, self)
+
+    def close(self) -> None:
+        """End the workers."""
+        for jobs in self._workers:
+            jobs.close()
+
+
+WidgetPath = tuple[tuple[str, int], ...]
+"""The way to a widget: of each on the way the class, and how many siblings of it come before."""
+
+
+class WidgetContents:
+    """Typed texts with their cursors, where lists are scrolled to, and which widget has the keyboard focus.
+
+    Two windows around the same state have the same widgets in the same order; what the other one lacks stays
+    as it is there.
+    """
+
+    def __init__(self, root: QWidget) -> None:
+        self._texts: dict[WidgetPath, tuple[str, int]] = {}
+        self._scrolled: dict[WidgetPath, tuple[int, int]] = {}
+        self._focused: WidgetPath | None = None
+        focused = root.window().focusWidget()
+        for path, widget in _below(root):
+            if widget is focused:
+                self._focused = path
+            if isinstance(widget, QLineEdit) and not isinstance(widget.parent(), QAbstractSpinBox):
+                self._texts[path] = widget.text(), widget.cursorPosition()
+            elif isinstance(widget, QPlainTextEdit | QTextEdit) and not widget.isReadOnly():
+                self._texts[path] = widget.toPlainText(), widget.textCursor().position()
+            if isinstance(widget, QAbstractScrollArea):
+                bars = widget.horizontalScrollBar(), widget.verticalScrollBar()
+                self._scrolled[path] = bars[0].value(), bars[1].value()
+
+    def put(self, root: QWidget) -> None:
+        """Write it into the widgets below `root`."""
+        for path, widget in _below(root):
+            text, cursor = self._texts.get(path, ("", 0))
+            if path in self._texts and isinstance(widget, QLineEdit):
+                if widget.text() != text and not widget.isReadOnly():
+                    widget.setText(text)
+                widget.setCursorPosition(cursor)
+            elif path in self._texts and isinstance(widget, QPlainTextEdit | QTextEdit):
+                if widget.toPlainText() != text:
+                    widget.setPlainText(text)
+                place = widget.textCursor()
+                place.setPosition(cursor)
+                widget.setTextCursor(place)
+            if isinstance(widget, QAbstractScrollArea) and path in self._scrolled:
+                across, down = self._scrolled[path]
+                widget.horizontalScrollBar().setValue(across)
+                widget.verticalScrollBar().setValue(down)
+            if path == self._focused:
+                widget.setFocus()
+
+
+def _below(root: QWidget, path: WidgetPath = ()) -> Iterator[tuple[WidgetPath, QWidget]]:
+    """Yield every widget below `root` with the way to it; no windows of their own, such as menus."""
+    n_before = Counter[str]()
+    for child in root.children():
+        if isinstance(child, QWidget) and not child.isWindow():
+            name = type(child).__name__
+            here = (*path, (name, n_before[name]))
+            n_before[name] += 1
+            yield here, child
+            yield from _below(child, here)

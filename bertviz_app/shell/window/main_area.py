@@ -12,17 +12,15 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
-from bertviz_app.options import ENCODED_RUNS, SIDES, Run
+from bertviz_app.options import ENCODED_RUNS, RUNS, SIDES, Run
 from bertviz_app.room_loader import brought
 from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, LEFT, NAMES, RIGHT, Dock, DockArea, DockColumn
 from bertviz_app.text import Edits
@@ -31,7 +29,6 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Baselines, compare_word, follow_piece
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.vectors import card_vector
@@ -47,7 +44,7 @@ from bertviz_app.views.inspector.view import (
 from bertviz_app.views.interventions import InspectorMenu, InterventionsView, PanelMenu
 from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import HEADER, Card
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, in_column, in_row, named
 from bertviz_app.views.kit.panel_view import Dimmed, MakeView, PanelTools
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.model_map import ModelMap
@@ -142,58 +139,6 @@ class Middle(QStackedWidget):
             self.removeWidget(before)
             before.setParent(None)  # else who looks for the children of this widget until then keeps it alive
             before.deleteLater()
-
-
-class MainViews:
-    """Builds the views of a result and their cards. `docks`: the panels, with the cards around them."""
-
-    def __init__(self, app_state: AppState, look: Look, views: Mapping[str, MakeView]) -> None:
-        self._look = look
-        panels, of_runs = app_state.panels, app_state.shown_runs.states
-        self.strip = TokenStrip(look, app_state.selection)
-        self.other_strip = OtherStrip(look, of_runs["B"].selection, app_state.comparison, app_state.workspace)
-        self.key_strip = KeyStrip(look, app_state.selection)
-        self.overview = OverviewCard(look, panels)
-        self.heads = HeadsTable(look, panels)
-        self.divergence = DivergenceView(look, panels)
-        self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
-        self.area = PanelArea(panels, panel_tools(app_state, look, views))
-        self.middle = Middle(self.area)
-        runs, translate = app_state.shown_runs, QCoreApplication.translate
-        self.inspector_page = InspectorPage(  # the numbers of what is pointed at, and the predictions
-            InspectorView(look, runs.inspected),
-            PairHeadsView(look),
-            PredictionsSection(look, runs.predictions, app_state.editing, app_state.pointer),
-        )
-        of_interventions = InterventionsView(app_state.interventions, app_state.outcomes)
-        self.cards = cards = Cards(
-            self.overview,
-            Card(translate("MainArea", "Heads"), self.heads),
-            Card(translate("MainArea", "Inspector"), self.inspector_page),
-            Card("", VectorPlot(look)),  # its title is the name of the vector
-            Card(translate("MainArea", "Interventions"), of_interventions),
-        )
-        terms = "overview", "head", "inspector", "pooler", "interventions"
-        for card, term in zip(cards, terms, strict=True):
-            card.explain_with(term)
-        overview, heads, inspector, vector, interventions = map(Dock, (*NAMES, INTERVENTIONS), cards)
-        left, right = (overview, heads), (inspector, vector)
-        columns = (  # a quarter of the window's width, and a fifth
-            DockColumn(look, LEFT, left, 0.25, 330, 440, self._overview_height),
-            DockColumn(look, RIGHT, right, 0.19, 250, 340, self._inspector_height),
-        )
-        self.docks = DockArea(look, self.middle, columns, interventions)
-
-    def _overview_height(self, width: int, height: int) -> int:
-        height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
-        share = 0.6 if self.runs.row.isHidden() else 0.63  # a comparison has sentences below the cells
-        return min(height_needed, round(height * share))
-
-    def _inspector_height(self, width: int, height: int) -> int:
-        frame = self._look.pixels(HEADER) + 5
-        desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
-        least = frame + self.inspector_page.least_height
-        return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
 
 
 def panel_tools(
@@ -366,20 +311,14 @@ class ExploreRow(QWidget):
                 self.tr("Hide the clicked word, or the last one: what does the model expect there?"),
             ),
         }
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 12, 0)
-        row.setSpacing(6)
-        row.addWidget(named(QLabel(self.tr("Add:")), "secondary"))
         self.buttons: dict[str, QPushButton] = {}
         for key in self.KEYS:
             text, tip = words[key]
-            button = named(QPushButton(text if key == "compare" else f"+ {text}"), "add")
+            button = QPushButton(text if key == "compare" else f"+ {text}")
             button.setCheckable(True)
-            button.setToolTip(tip)
-            button.setAccessibleName(f"{text}. {tip}")
-            self.buttons[key] = button
-            row.addWidget(button)
-        row.addStretch(1)
+            self.buttons[key] = named(button, "add", tip, f"{text}. {tip}")
+        label = named(QLabel(self.tr("Add:")), "secondary")
+        in_row(label, *self.buttons.values(), 1, of=self, margins=(12, 6, 12, 0), spacing=6)
         self.hide()
 
 
@@ -387,7 +326,10 @@ _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 
 
 class MainArea(Guarded, QWidget):
-    """Places the views and hands each its part of a result."""
+    """Builds the views of a result and their cards, places them, and hands each its part of a result.
+
+    `docks`: the panels, with the cards around them.
+    """
 
     def __init__(
         self,
@@ -397,36 +339,75 @@ class MainArea(Guarded, QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        views = MainViews(app_state, look, panel_views)
         self.setObjectName("ground")
         self._app_state, self._look = app_state, look
         self._has_ids = True
-        self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
-        self.key_strip = views.key_strip
-        self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
-        self.middle = views.middle
-        self.edits = EditViews(app_state, self.strip, (views.overview.view, views.divergence), self.heads)
+        panels, runs = app_state.panels, app_state.shown_runs
+        self.strip = TokenStrip(look, app_state.selection)
+        of_b = runs.states["B"].selection
+        self.other_strip = OtherStrip(look, of_b, app_state.comparison, app_state.workspace)
+        self.key_strip = KeyStrip(look, app_state.selection)
+        overview = OverviewCard(look, panels)
+        divergence = DivergenceView(look, panels)
+        self.heads = HeadsTable(look, panels)
+        self.runs = RunOverview(app_state.comparison, overview, divergence)
+        self.area = PanelArea(panels, panel_tools(app_state, look, panel_views))
+        self.middle = Middle(self.area)
+        page = self.inspector_page = InspectorPage(  # the numbers of what is pointed at, and the predictions
+            InspectorView(look, runs.inspected),
+            PairHeadsView(look),
+            PredictionsSection(look, runs.predictions, app_state.editing, app_state.pointer),
+        )
+        self._build_cards(overview)
+        self.edits = EditViews(app_state, self.strip, (overview.view, divergence), self.heads)
         self.vector = ShownVector(app_state, self.cards.pooled)
-        page = self.inspector_page
         of_a = page.numbers, page.predictions.views["A"], self.vector.plot, self.strip, self.key_strip
-        views_of_a = *of_a, self.cards.overview.view, self.heads
-        self.staleness = Staleness(views_of_a, self.area, app_state.comparison)
-        analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
-        self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
+        self.staleness = Staleness((*of_a, overview.view, self.heads), self.area, app_state.comparison)
+        self.heads.follow(Baselines(runs.analyses, app_state.workers.analysed, app_state.store, self.heads))
         self.explore = ExploreRow(self)
         self.explore.buttons["steps"].setVisible("steps" in panel_views)
         maps: list[Callable[[AppState, Look, QWidget], ModelMap]] = brought("model_map")
         self.flow = maps[0](app_state, look, self) if maps else ModelMap(look, self)
-        self._lay_out(views.other_strip)
+        self._lay_out()
         self._connect()
         PanelMenu(self.area, app_state.interventions.of_run, app_state.pointer)
-        InspectorMenu(
-            self.inspector_page.numbers, app_state.interventions.of_run, app_state.shown_runs.inspected
-        )
-        PairViews(app_state, views.overview, self.heads, self.runs, self.inspector_page)
+        InspectorMenu(page.numbers, app_state.interventions.of_run, runs.inspected)
+        PairViews(app_state, overview, self.heads, self.runs, page)
         self._on_comparison_changed()
 
-    def _lay_out(self, other_strip: OtherStrip) -> None:
+    def _build_cards(self, overview: OverviewCard) -> None:
+        app_state, translate = self._app_state, QCoreApplication.translate
+        of_interventions = InterventionsView(app_state.interventions, app_state.outcomes)
+        self.cards = Cards(
+            overview,
+            Card(translate("MainArea", "Heads"), self.heads),
+            Card(translate("MainArea", "Inspector"), self.inspector_page),
+            Card("", VectorPlot(self._look)),  # its title is the name of the vector
+            Card(translate("MainArea", "Interventions"), of_interventions),
+        )
+        terms = "overview", "head", "inspector", "pooler", "interventions"
+        for card, term in zip(self.cards, terms, strict=True):
+            card.explain_with(term)
+        upper, heads, inspector, vector, interventions = map(Dock, (*NAMES, INTERVENTIONS), self.cards)
+        left, right = (upper, heads), (inspector, vector)
+        columns = (  # a quarter of the window's width, and a fifth
+            DockColumn(self._look, LEFT, left, 0.25, 330, 440, self._overview_height),
+            DockColumn(self._look, RIGHT, right, 0.19, 250, 340, self._inspector_height),
+        )
+        self.docks = DockArea(self._look, self.middle, columns, interventions)
+
+    def _overview_height(self, width: int, height: int) -> int:
+        height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
+        share = 0.6 if self.runs.row.isHidden() else 0.63  # a comparison has sentences below the cells
+        return min(height_needed, round(height * share))
+
+    def _inspector_height(self, width: int, height: int) -> int:
+        frame = self._look.pixels(HEADER) + 5
+        desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
+        least = frame + self.inspector_page.least_height
+        return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
+
+    def _lay_out(self) -> None:
         strip = self._strip_row = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rows = QGridLayout(strip)
@@ -436,18 +417,10 @@ class MainArea(Guarded, QWidget):
         rows.addWidget(self.strip, 0, 0)
         rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
         rows.addWidget(self.key_strip, 1, 0)
-        rows.addWidget(other_strip, 2, 0)
-        ChipMenu(other_strip, self._app_state.editing, self._app_state.interventions.of_run)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(strip)
-        column.addWidget(self.explore)
-        column.addWidget(self.flow)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(GAP, GAP, GAP, GAP)
-        inner.addWidget(self.docks)
-        column.addLayout(inner, 1)
+        rows.addWidget(self.other_strip, 2, 0)
+        ChipMenu(self.other_strip, self._app_state.editing, self._app_state.interventions.of_run)
+        inner = in_row(self.docks, margins=GAP)
+        in_column(strip, self.explore, self.flow, (inner, 1), of=self, margins=0, spacing=0)
 
     def _connect(self) -> None:
         panels, overview = self._app_state.panels, self.cards.overview.view
@@ -486,8 +459,7 @@ class MainArea(Guarded, QWidget):
 
         The next picture takes their place as soon as it is.
         """
-        encoding = self._app_state.workspace.encoding
-        LaterWork.shared().hold(FAINT_LINES, self, is_held=encoding.is_running)
+        LaterWork.shared().hold(FAINT_LINES, self, is_held=self._app_state.workspace.encoding.is_running)
 
     @Slot()
     def _on_comparison_changed(self) -> None:
@@ -587,15 +559,13 @@ class MainArea(Guarded, QWidget):
     @Slot()
     def _give_room(self) -> None:
         """Leave the height to the panels where there is little of it, as on a projector."""
-        other = self.findChild(OtherStrip)
-        is_shared = other is not None and other.isVisibleTo(self)
+        is_shared = self.other_strip.isVisibleTo(self)
         self.strip.run_name = "A" if is_shared else None
         self.strip.update()
         has_two = is_shared or self.key_strip.isVisibleTo(self)
         is_low = self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW)
         self.strip.set_brief(is_low, has_ids=self._has_ids)
-        if other is not None:
-            other.set_brief(True, has_ids=self._has_ids)
+        self.other_strip.set_brief(True, has_ids=self._has_ids)
 
     def show_ids(self, has_ids: bool) -> None:
         """Show the ids, segments and positions of the tokens in the strip, or the tokens alone."""

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QDialog, QLabel, QLayout, QPushButton, QWidget
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.session import Recents
-from bertviz_app.shell.settings.appearance import Appearance
-from bertviz_app.shell.settings.store import (
+from bertviz_app.shell.settings import (
     LARGEST_TEXT,
     MOST_MEMORY_GB,
     MOST_RECENTS,
     SMALLEST_TEXT,
+    Appearance,
     SettingsStore,
 )
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -25,22 +25,17 @@ from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.commands.views import add_shortcuts, all_commands
 from bertviz_app.shell.feature import Feature, panel_views
 from bertviz_app.shell.session import FileDialogs, Files, WindowSession
-from bertviz_app.shell.settings.appearance import Appearance, Theme
-from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.bar_state import BarState, NumbersState
-from bertviz_app.shell.window.dialogs import Dialogs
+from bertviz_app.shell.settings import Appearance, SettingsStore, Theme
+from bertviz_app.shell.window.bar_state import BarState, NumbersState, OwnSentence
+from bertviz_app.shell.window.dialogs import Dialogs, Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.docks import CardArranging
 from bertviz_app.shell.window.export import Export
-from bertviz_app.shell.window.frame import Presentation, WindowFrame
-from bertviz_app.shell.window.own_sentence import OwnSentence
-from bertviz_app.shell.window.part import Guide, WindowPart
-from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
-from bertviz_app.shell.window.widget_contents import WidgetContents
+from bertviz_app.shell.window.frame import Guide, Presentation, WidgetContents, WindowFrame, WindowPart
 from bertviz_app.text.edits import MASKS
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
-from bertviz_app.viewmodels.rooms import Rooms
+from bertviz_app.viewmodels.panels import Rooms
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import Arrangement, Room
 from bertviz_app.viewmodels.wording import translated
@@ -189,12 +184,15 @@ class MainWindow(Guarded, QMainWindow):
         workspace = self.app_state.workspace
         # Qt calls in the order of connection. The state behind the views connected before this window was
         # built: selections, pictures and panels are those of the new result already when the views show it.
-        workspace.shown_changed.connect(self._on_shown_changed)
-        workspace.cleared.connect(self._on_cleared)
-        self.appearance.language_changed.connect(self._rebuild)
-        self.dialogs.preferences_closed.connect(self.guide.refresh)
+        for signal, slot in (
+            (workspace.shown_changed, self._on_shown_changed),
+            (workspace.cleared, self._on_cleared),
+            (self.appearance.language_changed, self._rebuild),
+            (self.dialogs.preferences_closed, self.guide.refresh),
+            (self.guide.changed, self._on_guide_changed),
+        ):
+            signal.connect(slot)
         self.dialogs.report_saved.connect(self._on_report_saved)
-        self.guide.changed.connect(self._on_guide_changed)
         self.files.began.connect(lambda: self.notice.forget_remark())
         self.files.refused.connect(lambda words: self.notice.show_message(words))
         self.files.content_requested.connect(lambda: self.frame.pages.leave_pages())
@@ -403,12 +401,8 @@ class RoomArranging(QObject):
         frame: Callable[[], WindowFrame],
     ) -> None:
         super().__init__(guide)
-        self._rooms = rooms
-        self._workspace = workspace
-        self._guide = guide
-        self._presentation = presentation
-        self._store = store
-        self._frame = frame
+        self._rooms, self._workspace, self._guide = rooms, workspace, guide
+        self._presentation, self._store, self._frame = presentation, store, frame
         self._before_lesson: Room | None = None
         rooms.store.watch(("room", "cards"), self._on_room_changed)
         guide.changed.connect(self._on_guide_changed)

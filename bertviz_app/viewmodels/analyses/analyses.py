@@ -1,8 +1,8 @@
-"""The analyses of the shown runs: asked for, computed, drawn in panels."""
+"""The analyses of the shown runs: requested, computed, drawn in panels; self-test and rounding of run A."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import islice
 
@@ -20,11 +20,12 @@ from bertviz_app.analysis.results import (
     RunMatrix,
     TokenMatrices,
 )
-from bertviz_app.errors import AnalysisError, Check, Message, SelectionError
-from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
-from bertviz_app.options import SIDES, Run
+from bertviz_app.errors import AnalysisError, AppError, Cancelled, Check, Message, SelectionError
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult, rounding
+from bertviz_app.options import ENCODED_RUNS, SIDES, Run
 from bertviz_app.tables import Table
 from bertviz_app.text.edits import edits_text, edits_texts
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.values import dataclass, replace
@@ -38,17 +39,20 @@ from bertviz_app.viewmodels.heads.places import (
     difference_order,
     order_of,
 )
-from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panel import (
     IMAGE,
     MOST as MOST_PANELS,
     Content,
     Panel,
+    Value,
     analysis_of,
     reads_second_run,
 )
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import (
+    CheckRow,
     Coming,
     Failed,
     FractionDone,
@@ -57,8 +61,10 @@ from bertviz_app.viewmodels.results import (
     Request,
     Results,
     RunsOnScreen,
+    Tasks,
+    TestState,
 )
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import DrawOptions, Store
 
 
 def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPictures:
@@ -147,11 +153,8 @@ class Analyses(QObject):
     ) -> None:
         """`results` computes the analyses of `runs`, `pictures` the pictures of their matrices."""
         super().__init__(results)
-        self._engine = engine
-        self._results = results
-        self._pictures = pictures
-        self._panels = panels
-        self._runs = runs
+        self._engine, self._runs, self._panels = engine, runs, panels
+        self._results, self._pictures = results, pictures
         self._slots: dict[int, tuple[str, ...]] = {}
         results.changed.connect(self._on_result)
         pictures.changed.connect(self._on_result)
@@ -275,8 +278,10 @@ class Analyses(QObject):
     ) -> Analysed:
         """Run an analysis of a trace, which may compare it with a second one; on the worker."""
         if analysis_of(content) is None:  # of a session that another version of the program saved
-            message = Message("There is no analysis “{0}”.", content.analysis)
-            raise AnalysisError(message, Message("Choose another one by ▾ beside the title of the panel."))
+            raise AnalysisError(
+                Message("There is no analysis “{0}”.", content.analysis),
+                Message("Choose another one by ▾ beside the title of the panel."),
+            )
         request = AnalysisRequest.of(run, content.analysis, dict(content.parameters))
         other = traces[1] if len(traces) > 1 else None
         result = self._engine.analyse(request, traces[0], Reporter(check, progress), other)
@@ -388,8 +393,10 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
 
 def lacks_image() -> SelectionError:
     """Return the error where the tokens are not patches of an image."""
-    message = Message("These tokens are not the patches of an image.")
-    return SelectionError(message, Message("Give the image to from_arrays, with patches=(rows, columns)."))
+    return SelectionError(
+        Message("These tokens are not the patches of an image."),
+        Message("Give the image to from_arrays, with patches=(rows, columns)."),
+    )
 
 
 def cancel(panel: Panel, pictures: Pictures, analyses: Analyses) -> None:
@@ -422,7 +429,7 @@ def _of_pictures(panel: Panel, found: Sequence[HeadPicture | None]) -> DrawnPane
     return DrawnPanel(front, there if len(found) > 1 else (), is_whole=None not in found)
 
 
-KEY = "logit-lens"
+LOGIT_LENS = "logit-lens"
 
 
 def follow_piece(panels: Panels, run: Run, position: int, piece: str) -> None:
@@ -431,7 +438,7 @@ def follow_piece(panels: Panels, run: Run, position: int, piece: str) -> None:
     The parameters are those of a signal of a piece that is put into the text.
     """
     for panel in panels.panels:
-        if panel.content.analysis == KEY and panel.run == run:
+        if panel.content.analysis == LOGIT_LENS and panel.run == run:
             content = panel.shown_content
             others = tuple(one for one in content.parameters if one[0] != "piece")
             followed = replace(content, parameters=(*others, ("piece", piece)))
@@ -458,3 +465,196 @@ def compare_word(panels: Panels, position: int, run: Run) -> None:
         panels.insert(replace(panels.active, run="A", heads=(), content=content))
     elif panels.active is not None:
         panels.choose(panels.active.number, content)
+
+
+DELAY_MS = 500
+"""The test begins this long after the last key."""
+
+MOST_TOKENS = 512
+"""A longer text is tested only in a panel, on request: that takes seconds and gigabytes."""
+
+_SELF_TEST = "self-test"
+
+
+class SelfTesting(QObject):
+    """Tests run A once the typing has paused and no other analysis is under way, and yields to both.
+
+    `changed` is emitted with every new `state`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, analyses: Analyses, results: Results) -> None:
+        super().__init__(analyses)
+        self._analyses, self._results = analyses, results
+        self._key: Hashable = None
+        self._timer = OneShot(self, self._start, DELAY_MS)
+        self.state = TestState()
+        results.changed.connect(self._on_result)
+        results.tasks.busy_changed.connect(self._on_busy_changed)
+
+    def show(self, trace: Trace) -> None:
+        """From now on run A is `trace`."""
+        self.pause()
+        if trace.n_tokens > MOST_TOKENS:
+            message = Message("A text of more than {0} tokens is tested only in a panel.", MOST_TOKENS)
+            self._set(TestState("unavailable", reason=AppError(message)))
+        else:
+            self._set(TestState("running"))
+            self._timer.start()
+
+    @Slot()
+    def pause(self) -> None:
+        """Stop the test: another text is coming."""
+        self._timer.stop()
+        self._results.release(_SELF_TEST)
+        self._key = None
+
+    @Slot()
+    def _start(self) -> None:
+        if self._results.tasks.is_any_busy:
+            return  # its end starts the timer anew
+        if (request := self._analyses.request_of_run("A", Content("self-test"))) is not None:
+            self._key = request.key
+            self._take(self._results.get(request, _SELF_TEST))
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        if self._key is not None and key == self._key:
+            self._take(self._results.state(key))
+
+    def _take(self, state: object) -> None:
+        if isinstance(state, Ready) and isinstance(state.value, Analysed):
+            result = state.value.result
+            assert isinstance(result, NamedArrays)
+            names, named = result.axes_of["values"][0].labels, result.named
+            checks = zip(names, named["values"].tolist(), named["limits"].tolist(), strict=True)
+            rows = tuple(CheckRow(*check) for check in checks)
+            self._set(TestState("passed" if all(row.is_passed for row in rows) else "failed", rows))
+        elif isinstance(state, Failed):
+            error = None if isinstance(state.error, Cancelled) else state.error
+            self._set(TestState("unavailable", reason=error if isinstance(error, AppError) else None))
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
+        """Make room for an analysis that the user asked for, and test once it is done."""
+        if slot == _SELF_TEST or self.state.outcome != "running":
+            return
+        if is_busy:
+            self.pause()
+        else:
+            self._timer.start()
+
+    def _set(self, state: TestState) -> None:
+        if state != self.state:
+            self.state = state
+            self.changed.emit()
+
+
+_ROUNDING_SLOT = "rounding"
+
+
+class Rounding(QObject):
+    """Has the text of run A encoded again in float32, and compares the weights.
+
+    `largest` is the largest difference of a weight, None where it is not known: while it is being measured,
+    and where that was given up or failed. `is_here`: whether the checkpoint that it would be measured with is
+    on this computer.
+    """
+
+    changed = Signal()
+
+    def __init__(self, engine: Engine, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._engine, self._tasks, self._failed = engine, tasks, failed
+        self._result: TraceResult | None = None
+        self.largest: float | None = None
+        self.is_here = True
+
+    @property
+    def is_low(self) -> bool:
+        """Whether what is shown was made with bfloat16."""
+        return self._result is not None and self._result.trace.provenance.dtype == "bfloat16"
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the difference is being measured."""
+        return self._tasks.is_busy(_ROUNDING_SLOT)
+
+    @Slot()
+    def pause(self) -> None:
+        """Stop comparing: another text is coming."""
+        if self._tasks.is_busy(_ROUNDING_SLOT):
+            self._tasks.cancel(_ROUNDING_SLOT)
+            self.changed.emit()
+
+    def show(self, result: TraceResult, *, is_here: bool) -> None:
+        """Compare `result` with float32 if it has less, and its checkpoint `is_here`."""
+        if self._result is result:
+            return
+        self._tasks.cancel(_ROUNDING_SLOT)
+        was_low = self.is_low
+        self._result, self.largest, self.is_here = result, None, is_here
+        if self.is_low and is_here:
+
+            def measure(check: Check, progress: FractionDone) -> float:
+                return rounding(self._engine, result.request, result.trace, check)
+
+            def measured(largest: float) -> None:
+                self.largest = largest
+                self.changed.emit()
+
+            def failed(error: Exception) -> None:
+                self.changed.emit()
+                self._failed(error)
+
+            self._tasks.start(_ROUNDING_SLOT, measure, measured, failed)
+        if self.is_low or was_low:
+            self.changed.emit()
+
+
+WHY_WEIGHT = "score-parts"
+
+
+class WhyWeight(QObject):
+    """The panel is one more beside the active one; where there are six, the active one shows it."""
+
+    def __init__(self, panels: Panels, inspected: Inspected, pointer: Pointer) -> None:
+        super().__init__(panels)
+        self._panels, self._inspected, self._pointer = panels, inspected, pointer
+        pointer.changed.connect(self._follow)
+
+    def ask(self) -> None:
+        """Explain the weight of the inspected pair, in the panel that explains one or in a new one."""
+        pair, active = self._inspected.pair, self._panels.active
+        if pair is None or active is None:
+            return
+        content = _content(pair.layer, pair.head, pair.numbers.query, pair.numbers.key)
+        panels = self._panels.panels
+        there = [one for one in panels if one.content.analysis == WHY_WEIGHT and one.run == pair.run]
+        if there or len(panels) >= MOST_PANELS:
+            self._panels.choose((*there, active)[0].number, content)
+            return
+        explaining = replace(active, layer=pair.layer, head=pair.head, run=pair.run)
+        self._panels.insert(replace(explaining, heads=(), content=content))
+
+    @Slot()
+    def _follow(self) -> None:
+        """Explain the weight of the pair that is pinned now, in the head of each panel that explains one."""
+        for panel in self._panels.panels:
+            if panel.content.analysis != WHY_WEIGHT or panel.run not in ENCODED_RUNS:
+                continue
+            pinned = self._pointer.pinned(panel.run)
+            if pinned.query is None or pinned.key is None:
+                continue
+            content = _content(panel.layer, panel.head, pinned.query, pinned.key)
+            if content != panel.shown_content:
+                self._panels.choose(panel.number, content)
+
+
+def _content(layer: int, head: int, query: int, key: int) -> Content:
+    at: tuple[tuple[str, Value], ...] = (("layer", layer), ("head", head))
+    named: tuple[tuple[str, Value], ...] = (("query", query), ("key", key))
+    return Content(
+        WHY_WEIGHT, (*at, *(one for one in named if one[1]))
+    )  # 0 is their default, which is left out

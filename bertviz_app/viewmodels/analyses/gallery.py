@@ -106,10 +106,9 @@ def obstacle(analysis: Analysis[Any, Any], runs: RunsThere) -> AnalysisError | N
 def remedy_words(remedy: Remedy) -> str:
     """Return the text of the button that makes an analysis possible, "" where there is none."""
     translate = QCoreApplication.translate
-    words = {
+    return {
         "": "",
         "second run": translate("Gallery", "Compare with another sentence"),
         "task head": translate("Gallery", "Open a checkpoint with a masked-token head"),
         "checkpoint": translate("Gallery", "Choose another checkpoint"),
-    }
-    return words[remedy]
+    }[remedy]

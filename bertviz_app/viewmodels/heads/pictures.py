@@ -24,10 +24,17 @@ from bertviz_app.viewmodels.heads.places import (
     head_source,
     order_of,
 )
-from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale, shares
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
-from bertviz_app.viewmodels.state import Store
-from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_of, signed_levels
+from bertviz_app.viewmodels.state import DrawOptions, Scale, Store
+from bertviz_app.viewmodels.viewport import (
+    UNIFORM_TIMES,
+    Levels,
+    Pyramid,
+    extremes,
+    pyramid_of,
+    shares,
+    signed_levels,
+)
 
 FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""

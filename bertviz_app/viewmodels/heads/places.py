@@ -27,7 +27,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Bools, Bytes, Doubles, Floats, Indices, Ints
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import SINK, DrawOptions, Pair
+from bertviz_app.viewmodels.state import DrawOptions, Pair
+from bertviz_app.viewmodels.viewport import SINK
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,8 +51,7 @@ class TypedAnswers(QObject):
         given = cast("dict[str, Value]", asked.in_force.given())
         typed = {name: as_typed(value) for name, value in given.items() if QUESTIONS[name].is_typed}
         self.texts = typed | {name: text for name, text in self.texts.items() if text}
-        chosen = {name: value for name, value in given.items() if name not in typed}
-        self.chosen = chosen | self.chosen
+        self.chosen = {name: value for name, value in given.items() if name not in typed} | self.chosen
 
     def end(self) -> None:
         """Nothing is requested any more."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.compare import divergence
 from bertviz_app.errors import AppError, Check, Message, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import RUNS, SIDES, Run
@@ -16,7 +17,6 @@ from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Interventio
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
@@ -31,7 +31,7 @@ from bertviz_app.viewmodels.runs.run import (
     field_of,
 )
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
-from bertviz_app.viewmodels.state import OtherRun
+from bertviz_app.viewmodels.state import OtherRun, Pair
 
 if TYPE_CHECKING:
     from bertviz_app.text.why_cut import WhyCut
@@ -43,19 +43,6 @@ def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
     if (run.text, run.pair) == (than.text, than.pair):
         return OtherRun(ref, edits=run.edits)
     return OtherRun(ref, run.text, run.pair, run.edits)
-
-
-def divergence_of(difference: Difference) -> Request[Floats]:
-    """Return the request for how far apart each head is in two runs, [L, H] in bits."""
-    from bertviz_app.analysis.compare import divergence
-
-    traces, alignment = difference.traces, difference.alignment
-    return Request(
-        ("divergence", traces),
-        traces,
-        lambda check, _: divergence(*traces, alignment, check),
-        shows_error=False,
-    )
 
 
 class Comparison(EncodedRun):
@@ -274,8 +261,10 @@ class Comparison(EncodedRun):
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
             of_a = a.result
             if saved is None and not of_a.trace.has_states and request.ref == of_a.request.ref:
-                message = Message("Run A is attention weights alone: no checkpoint is there to encode run B.")
-                raise SelectionError(message, Message("Choose a checkpoint for run B, or a file of weights."))
+                raise SelectionError(
+                    Message("Run A is attention weights alone: no checkpoint is there to encode run B."),
+                    Message("Choose a checkpoint for run B, or a file of weights."),
+                )
             if saved is not None:
                 shown = prepared(self._engine, saved, drawn, check)
                 return shown, beside(a.result.trace, shown.result.trace)
@@ -294,7 +283,15 @@ class Comparison(EncodedRun):
         self.shown_changed.emit()
         self.changed.emit()
         # Last, and on another worker: the panels are drawn without the divergences, which take longer.
-        self._divergence.ask(divergence_of(self.difference))
+        traces, alignment = self.difference.traces, self.difference.alignment
+        self._divergence.ask(
+            Request(
+                ("divergence", traces),
+                traces,
+                lambda check, _: divergence(*traces, alignment, check),
+                shows_error=False,
+            )
+        )
 
     @Slot()
     def _on_measured(self) -> None:

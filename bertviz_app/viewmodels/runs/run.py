@@ -16,7 +16,7 @@ from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, field
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.state import NOTHING, DrawOptions, Pair
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.attention.overview import LayeredOverview

@@ -19,7 +19,7 @@ from bertviz_app.checkpoint.questions import BUNDLED
 from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
 from bertviz_app.inference.jobs import n_processors
-from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.options import ENCODED_RUNS, RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.timers import OneShot
@@ -27,8 +27,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Ints
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.analyses.analyses import Analyses
-from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting, WhyWeight
+from bertviz_app.viewmodels.analyses.analyses import Analyses, Rounding, SelfTesting, WhyWeight
 from bertviz_app.viewmodels.heads.pictures import (
     HeadPicture,
     HeadPictures,
@@ -44,8 +43,7 @@ from bertviz_app.viewmodels.heads.places import (
     order_of,
 )
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import (
@@ -60,7 +58,7 @@ from bertviz_app.viewmodels.results import (
     Workers,
 )
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown, pair_in
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import DrawOptions, Store
 from bertviz_app.viewmodels.viewport import Viewport
 
 
@@ -345,8 +343,8 @@ class ShownRuns(QObject):
         pictures = {run: Pictures(workers.heads, store, run, samples) for run in RUNS}
         self.heads_of_pair = HeadsOfPair(panels, pointer)
         self.states = RunStates(pictures, pointer, store, self)
-        runs = RunsOnScreen(workers.layers, workers.vectors, workers.analysed, workers.heads)
-        self._runs = runs
+        caches = workers.layers, workers.vectors, workers.analysed, workers.heads
+        runs = self._runs = RunsOnScreen(*caches)
         self.details = Details(engine, workers.layers, runs)
         self.matrices = ModelMatrices(engine, workers.layers, workers.vectors, runs)
         self.predictions = RunPredictions(engine, workers.analysed, pointer)

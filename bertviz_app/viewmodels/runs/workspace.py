@@ -17,14 +17,13 @@ from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_sources, sources_at
 from bertviz_app.errors import AppError, Check
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of
-from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import NOTHING
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.run import (
     DrawnHeads,
@@ -35,7 +34,7 @@ from bertviz_app.viewmodels.runs.run import (
     pair_in,
     written,
 )
-from bertviz_app.viewmodels.state import OtherRun, Store, Texts, WindowState
+from bertviz_app.viewmodels.state import NOTHING, OtherRun, Store, Texts, WindowState
 
 _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
 
@@ -498,11 +497,14 @@ class Workspace(EncodedRun):
         self._at_once = False
         self._read: dict[int, SavedResult] = {}
         self._n_read = 0
-        self.store.watch(("text", "pair"), self._on_texts_changed)
-        self.store.watch(("ref",), self.open_requested)
-        self.store.watch(("edits",), self._on_edits_changed)
-        self.store.watch(("dtype",), self._on_dtype_changed)
-        self.store.watch(("saved",), self._on_saved_changed)
+        for names, slot in (
+            (("text", "pair"), self._on_texts_changed),
+            (("ref",), self.open_requested),
+            (("edits",), self._on_edits_changed),
+            (("dtype",), self._on_dtype_changed),
+            (("saved",), self._on_saved_changed),
+        ):
+            self.store.watch(names, slot)
 
     @property
     def is_current(self) -> bool:

@@ -276,10 +276,10 @@ def refuse_contradicted(source: Source, session: Session, check: Check) -> None:
     state = session.state
     why = contradiction(source, session.checkpoint, (state.text, state.pair), state.edits, check)
     if why is not None:
-        message = Message(
-            "{0} is not the checkpoint that this session was saved with: {1}.", source.name, why
+        raise CheckpointError(
+            Message("{0} is not the checkpoint that this session was saved with: {1}.", source.name, why),
+            _ANOTHER,
         )
-        raise CheckpointError(message, _ANOTHER)
 
 
 def remarks_about(session: Session, facts: ModelFacts) -> tuple[str, ...]:
@@ -537,8 +537,7 @@ class SessionOpener(QObject):
         ref, other = found.ref, found.other
         if state.other is not None and state.other.ref is not None:
             left_out = "" if other else (session.other or NOT_KNOWN).name or state.other.ref
-            run_b = None if other is None else replace(state.other, ref=other)
-            state = replace(state, other=run_b)
+            state = replace(state, other=None if other is None else replace(state.other, ref=other))
         is_in_use = workspace.facts is not None and workspace.facts.ref == ref
         was_saved = workspace.saved is not None
         used = workspace.ref if is_in_use else ref

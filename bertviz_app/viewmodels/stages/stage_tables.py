@@ -6,15 +6,13 @@ from bertviz_app.errors import Message
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.values import replace
-from bertviz_app.viewmodels.stages.activations import activation
 from bertviz_app.viewmodels.stages.stage import (
     Architecture,
     EncoderPart,
     NormStage,
     Stage,
     SumStage,
-)
-from bertviz_app.viewmodels.stages.stage_formulas import (
+    activation,
     active_formulas,
     added_sentence,
     biased_formulas,

@@ -22,7 +22,6 @@ from bertviz_app.types import Bools, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import Part, StepsChoice, StepsForm
 from bertviz_app.viewmodels.runs.shown import Details
-from bertviz_app.viewmodels.stages.activations import activation
 from bertviz_app.viewmodels.stages.stage import (
     BERT_TRAITS,
     Architecture,
@@ -31,9 +30,11 @@ from bertviz_app.viewmodels.stages.stage import (
     StageInputs,
     Term,
     Traits,
+    activation,
+    added_embeddings,
     shapes_of,
+    upright,
 )
-from bertviz_app.viewmodels.stages.stage_formulas import added_embeddings, upright
 from bertviz_app.viewmodels.stages.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -124,8 +125,7 @@ def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
 
 
 def _sections(part: EncoderPart, n_layers: int) -> Sequence[int]:
-    alone = {EncoderPart.EMBEDDINGS: (BELOW,), EncoderPart.TOP: (n_layers,)}
-    return alone.get(part, range(n_layers))
+    return {EncoderPart.EMBEDDINGS: (BELOW,), EncoderPart.TOP: (n_layers,)}.get(part, range(n_layers))
 
 
 def stop_named(stage: str, layer: int, n_layers: int) -> Stop:

@@ -27,8 +27,8 @@ from bertviz_app.trace.interventions import reached
 from bertviz_app.types import Bools
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, analysis_of
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.cells_and_words import Cell, PictureArcs, PictureCells, PictureWords
 from bertviz_app.views.analyses.charts import PictureBars, PictureCurves, PicturePoints

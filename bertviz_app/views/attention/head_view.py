@@ -15,9 +15,8 @@ from bertviz_app.analysis.results import RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.export import head_numbers, weights_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import RunsDifference
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import NOTHING, DrawOptions, Pair, Store
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line, translate
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork

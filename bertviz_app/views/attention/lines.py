@@ -21,9 +21,8 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.heads.places import RunSource
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import NOTHING, DrawOptions, Pair, ParseArcs, Store
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.viewmodels.wording import share_words, translate
 from bertviz_app.views.attention.head_view import HeadView

@@ -16,7 +16,7 @@ from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import MOST_LINES
-from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.state import NOTHING, Pair
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.words import fixed, signed
 

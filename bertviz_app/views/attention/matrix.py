@@ -15,10 +15,9 @@ from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised
-from bertviz_app.viewmodels.options import LEAST, NOTHING, DrawOptions, Pair, shares
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.state import Store
-from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
+from bertviz_app.viewmodels.state import NOTHING, DrawOptions, Pair, Store
+from bertviz_app.viewmodels.viewport import LEAST, PixelAxis, Viewport, shares
 from bertviz_app.viewmodels.wording import translate
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number

@@ -20,7 +20,7 @@ from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting
+    from bertviz_app.viewmodels.analyses.analyses import Rounding, SelfTesting
 
 
 class RoundingLabel(QLabel):

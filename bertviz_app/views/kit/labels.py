@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
 
-from bertviz_app.viewmodels.options import SINK
+from bertviz_app.viewmodels.viewport import SINK
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 

@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
 
 from bertviz_app import paths
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.options import Colours, shares
-from bertviz_app.viewmodels.viewport import GAP
+from bertviz_app.viewmodels.state import Colours
+from bertviz_app.viewmodels.viewport import GAP, shares
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.heads.pictures import HeadPicture

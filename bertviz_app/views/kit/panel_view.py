@@ -18,14 +18,13 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.export import ComputeNumbers, Runs, result_as_python, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
 from bertviz_app.viewmodels.interventions import RunInterventions
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, analysis_of, has_heads, has_layers, reads_second_run
+from bertviz_app.viewmodels.panels import Rooms
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
-from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.state import DrawOptions, Store
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.wording import content_title, parameters_line, translate, translated

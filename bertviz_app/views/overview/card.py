@@ -15,11 +15,10 @@ from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.options import RUNS, Run
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, Shows
 from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.state import Store, change_overview
+from bertviz_app.viewmodels.state import ATTENTION, PAIR, Order, Shows, Store, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, in_column, in_row, named

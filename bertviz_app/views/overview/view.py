@@ -21,7 +21,6 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export import Numbers, Runs, divergence_as_python, with_remark
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.overview import (
     GAP,
     CellGrid,
@@ -37,6 +36,7 @@ from bertviz_app.viewmodels.overview import (
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.comparison import Consequences, consequences
 from bertviz_app.viewmodels.runs.run import Difference
+from bertviz_app.viewmodels.state import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.wording import (
     head_change_text,
     intervention_text,

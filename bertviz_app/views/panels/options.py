@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.entry import Analysis, Described
 from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, parameters_of, read_parameters
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.options import COLOURS, DrawOptions
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, analysis_of, of_panel
-from bertviz_app.viewmodels.state import Store, change_options
+from bertviz_app.viewmodels.state import COLOURS, DrawOptions, Store, change_options
 from bertviz_app.viewmodels.wording import (
     about,
     content_title,

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import NOTHING, Pair
 from bertviz_app.views.kit.arcs import Arcs, WordArcs
 from bertviz_app.views.kit.canvas import OTHER_WINDOW
 from bertviz_app.views.kit.look import Look

@@ -25,10 +25,10 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.options import SINK
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.viewport import SINK
 from bertviz_app.views.kit.canvas import CachedPicture, Canvas
 from bertviz_app.views.kit.look import RIGHT, Look, Pencil
 from bertviz_app.views.kit.widgets import set_shown

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.features.lessons.handouts import MOST_TOKENS, N_SUMMED, HandoutNumbers, handout_numbers
 from bertviz_app.features.lessons.views.printed import edits_of, handout_pdf, write_pdf
-from bertviz_app.shell.settings.appearance import Language
+from bertviz_app.shell.settings import Language
 from tests.support.factories import make_trace
 
 Pages = tuple[str, str]

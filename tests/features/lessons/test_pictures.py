@@ -73,8 +73,8 @@ from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResu
 from bertviz_app.text.why_cut import Try, WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed

@@ -38,7 +38,7 @@ from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.learning.label_training import LabelResult, LabelTraining
 from bertviz_app.learning.words import Words
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import Pair
 from tests.support.factories import make_trace
 from tests.support.lesson_scene import LESSON, STATIONS
 from tests.support.scene import turn_events

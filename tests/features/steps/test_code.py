@@ -24,8 +24,7 @@ from bertviz_app.paths import bundled_models
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.stages.activations import activation
-from bertviz_app.viewmodels.stages.stage import EncoderPart
+from bertviz_app.viewmodels.stages.stage import EncoderPart, activation
 from bertviz_app.viewmodels.stages.stops import STAGES, Stop, StopTensors, stop_layer, stop_tensors
 from tests.support.checkpoint_folders import MODERN, opened, small_encoder
 from tests.support.code_names import Names, modules_of, names_of, tensor

@@ -14,9 +14,8 @@ from bertviz_app.features.steps.views.small_plots import (
     JoinedPlot,
 )
 from bertviz_app.features.steps.views.view import StepsView
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panels import Panels, Rooms
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.stages.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.steps.views.sheet import StripPainter
 from bertviz_app.features.steps.views.stop_sheets import FlowSheet, ProductsSheet
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.stages.stops import Stop, bound_of
 from bertviz_app.views.export.recording import record, write

@@ -21,8 +21,7 @@ from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.form import FormDialogs
 from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.json_store import finish_writing
-from bertviz_app.shell.settings.appearance import read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.export_dialog import PictureChoice

@@ -23,6 +23,7 @@ from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.menus import (
+    OTHER_NAMES,
     Command,
     Listed,
     add_bfloat16,
@@ -30,9 +31,8 @@ from bertviz_app.shell.commands.menus import (
     fill_models,
     fill_recents,
 )
-from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.session import Files, Recents
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.name_search import Names, NameSearch

@@ -26,9 +26,8 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.viewmodels.state import WindowState, change_options, change_overview
+from bertviz_app.viewmodels.state import Pair, WindowState, change_options, change_overview
 from bertviz_app.views.kit.widgets import Notice, notice_area
 from tests.support.fakes import FakeEngine
 from tests.support.made_up import Norms

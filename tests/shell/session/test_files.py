@@ -24,11 +24,10 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace import save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session import archive as opener
 from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
-from bertviz_app.viewmodels.state import WindowState, state_to_plain
+from bertviz_app.viewmodels.state import Pair, WindowState, state_to_plain
 from bertviz_app.views.kit.widgets import DropHint
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for

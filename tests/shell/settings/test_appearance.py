@@ -18,14 +18,14 @@ from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.shell import session as window_session
-from bertviz_app.shell.settings.appearance import (
+from bertviz_app.shell.settings import (
     LACKING,
     DesktopMotion,
     Language,
+    SettingsStore,
     reduces_motion,
     system_reduces_motion,
 )
-from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.session import Recents
-from bertviz_app.shell.settings.store import Settings, SettingsStore
+from bertviz_app.shell.settings import Settings, SettingsStore
 
 
 @pytest.fixture

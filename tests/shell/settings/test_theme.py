@@ -29,8 +29,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.appearance import Theme, read_palette
-from bertviz_app.shell.settings.store import ThemeChoice
+from bertviz_app.shell.settings import Theme, ThemeChoice, read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.look import Look, named
 from tests.support.scene import look

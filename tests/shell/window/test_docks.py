@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.glossary import glossary
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
 from bertviz_app.shell.window.frame import Pages
 from bertviz_app.shell.window.window import MainWindow

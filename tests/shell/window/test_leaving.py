@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from tests.support.fakes import problem_of, wait_for
 from tests.support.scene import expect, not_none

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.window.lessons import Lessons
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.scene import not_none
 from tests.support.window_fixtures import Settle

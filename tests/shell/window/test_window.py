@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.application import Faults
 from bertviz_app.shell.feature import features
-from bertviz_app.shell.settings.appearance import Theme, read_palette
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore, Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState

@@ -29,8 +29,8 @@ from bertviz_app.features.corpora.process.studies import (
 )
 from bertviz_app.features.corpora.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
-from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.json_store import decode
 
 _PAUSE = 0.1  # seconds between two reports

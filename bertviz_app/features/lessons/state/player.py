@@ -35,9 +35,8 @@ from bertviz_app.typeset import trimmed
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.viewmodels.state import WindowState, change_options
+from bertviz_app.viewmodels.state import Pair, WindowState, change_options
 
 
 @dataclass(frozen=True)

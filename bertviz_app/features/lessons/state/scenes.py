@@ -16,11 +16,10 @@ from bertviz_app.text.edits import MASKS, Edits
 from bertviz_app.text.tokens import tokens_named, written_at
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, Part, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.stages.stage import EncoderPart
 from bertviz_app.viewmodels.stages.stops import STAGES
-from bertviz_app.viewmodels.state import change_overview
+from bertviz_app.viewmodels.state import ATTENTION, NOTHING, Pair, change_overview
 
 _PARTS: Mapping[EncoderPart, Part] = MappingProxyType(
     {EncoderPart.EMBEDDINGS: "embeddings", EncoderPart.TOP: "top"}

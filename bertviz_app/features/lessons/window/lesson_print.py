@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QMainWindow, QProgressDialog, QWidget
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import Files, ask_where_to_save
-from bertviz_app.shell.settings.appearance import read_palette
-from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.part import WindowPart
+from bertviz_app.shell.settings import read_palette
+from bertviz_app.shell.window.frame import WindowFrame, WindowPart
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language, translate
@@ -111,10 +110,8 @@ class LessonPrinter(WindowPart):
             printed_pages,
             write_pdf,
         )
-        from bertviz_app.viewmodels.shown_facts import shown_facts
 
-        workspace, inspected = self._app_state.workspace, self._app_state.shown_runs.inspected
-        facts = {} if workspace.is_blank else shown_facts(workspace, inspected)
+        facts = {} if self._app_state.workspace.is_blank else self._app_state.shown_facts()
         answer = player.right_answer()
         self._stations.append(PrintedStation(player.station, self._recorded(), facts, answer))
         if len(self._stations) < self._dialog.maximum():

@@ -16,9 +16,8 @@ from bertviz_app import paths
 from bertviz_app.errors import AppError
 from bertviz_app.features.lessons.window.targets import Targets
 from bertviz_app.shell.session import ask_where_to_save
-from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.part import Guide, PageController
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.window.frame import Guide, PageController, WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
@@ -545,10 +544,8 @@ class Lessons(Guarded, Guide):
         station = self.player.station if self.is_open else None
         if station is None or self.card is None or not self.player.is_ready:
             return
-        from bertviz_app.viewmodels.shown_facts import shown_facts
-
-        workspace, inspected = self._app_state.workspace, self._app_state.shown_runs.inspected
-        self.card.show_facts(station, {} if workspace.is_blank else shown_facts(workspace, inspected))
+        is_blank = self._app_state.workspace.is_blank
+        self.card.show_facts(station, {} if is_blank else self._app_state.shown_facts())
 
     def _focus(self, station: Station) -> None:
         """Focus what the task is done with; a text is not typed over in a presentation."""

@@ -17,8 +17,7 @@ from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.window.docks import NAMES
-from bertviz_app.shell.window.frame import Presentation, WindowFrame
-from bertviz_app.shell.window.part import WindowPart
+from bertviz_app.shell.window.frame import Presentation, WindowFrame, WindowPart
 from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, missing_words, translated

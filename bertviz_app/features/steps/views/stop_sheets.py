@@ -36,8 +36,7 @@ from bertviz_app.features.steps.views.sheet import (
 )
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.stages import stops as step_words
-from bertviz_app.viewmodels.stages.stage import EncoderPart, Term
-from bertviz_app.viewmodels.stages.stage_formulas import projection_index
+from bertviz_app.viewmodels.stages.stage import EncoderPart, Term, projection_index
 from bertviz_app.viewmodels.stages.stops import STAGES, Statistics, StopTensors, bound_of, equation, own_line
 from bertviz_app.views.kit.formula import fitting
 from bertviz_app.views.kit.look import LEFT, RIGHT

@@ -48,15 +48,15 @@ from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export import step_numbers, steps_as_python, with_remark
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Panel, StepsForm
+from bertviz_app.viewmodels.panels import Rooms
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stage import Traits
 from bertviz_app.viewmodels.stages.stops import STAGES, Stop, StopReader, StopTensors, stop_named
+from bertviz_app.viewmodels.state import DrawOptions
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments

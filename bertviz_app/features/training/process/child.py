@@ -31,8 +31,8 @@ from bertviz_app.features.training.process.job import (
     step_of,
 )
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
+from bertviz_app.inference.jobs import preload_torch
 from bertviz_app.inference.opened_checkpoint import find_device, out_of_memory_as
-from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.json_store import decode
 from bertviz_app.text import Tokenizer
 from bertviz_app.trace.archive import save_arrays

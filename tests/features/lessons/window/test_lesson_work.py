@@ -22,10 +22,9 @@ from bertviz_app.inference.fetching import NOT_KNOWN
 from bertviz_app.shell import session as autosave, session as window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
-from bertviz_app.viewmodels.state import OtherRun, Room
+from bertviz_app.viewmodels.state import OtherRun, Pair, Room
 from bertviz_app.views.vectors.plots import BarsPlot
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine

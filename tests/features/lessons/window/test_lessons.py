@@ -26,12 +26,11 @@ from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.learning.label_training import LabelTraining
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.state import change_overview
+from bertviz_app.viewmodels.state import Pair, change_overview
 from bertviz_app.views.dialogs.help import EntryPopup, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from tests.support.fakes import FakeEngine

@@ -45,7 +45,7 @@ from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
 from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.inference.engine import Engine
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention

@@ -23,7 +23,7 @@ from bertviz_app.features.lessons.window.lesson_print import LessonPrinter
 from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons, LessonsFolderRow
 from bertviz_app.features.lessons.window.station_maker import Handouts, Teaching
 from bertviz_app.features.lessons.window.targets import Pointer
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.state import change_options

@@ -22,7 +22,7 @@ from bertviz_app.errors import FigureError
 from bertviz_app.features.corpora.pages import CorpusController
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import ENCODED_RUNS
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings import read_palette
 from bertviz_app.shell.window import export as export_module
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.main_area import Cards

@@ -44,7 +44,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     value_bars,
 )
 from bertviz_app.types import Bytes, Floats
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.wording import share_words, translated
 from bertviz_app.views.kit.arcs import Arcs
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, ink_on, named

@@ -35,8 +35,8 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, signed, trimmed

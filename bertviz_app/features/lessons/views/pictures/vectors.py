@@ -26,8 +26,8 @@ from bertviz_app.features.lessons.views.pictures.predictions import pair_bars
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.stages.activations import activation
+from bertviz_app.viewmodels.stages.stage import activation
+from bertviz_app.viewmodels.state import Pair
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import LEFT, RIGHT, Look, Pencil, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, signed
