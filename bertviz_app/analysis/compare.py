@@ -305,22 +305,20 @@ def _missing_heads(trace_a: Trace, trace_b: Trace) -> list[Message]:
     """Return sentences on the layers and heads that only one of two runs has."""
     found = []
     for name, own, other in (("A", trace_a, trace_b), ("B", trace_b, trace_a)):
-        layers, heads = (other.n_layers, own.n_layers - 1), (other.n_heads, own.n_heads - 1)
-        sentences = (
-            (
-                layers,
-                Message("Layer {0} of run {1} is left out: the other run has none.", layers[0], name),
-                Message("Layers {0} to {1} of run {2} are left out: the other run has none.", *layers, name),
-            ),
-            (
-                heads,
-                Message("Head {0} of run {1} is left out: the other run has none.", heads[0], name),
-                Message("Heads {0} to {1} of run {2} are left out: the other run has none.", *heads, name),
-            ),
-        )
-        found += [
-            one if first == last else several for (first, last), one, several in sentences if first <= last
-        ]
+        if own.n_layers == other.n_layers + 1:
+            layer = other.n_layers, name
+            found.append(Message("Layer {0} of run {1} is left out: the other run has none.", *layer))
+        elif own.n_layers > other.n_layers:
+            layers = other.n_layers, own.n_layers - 1, name
+            found.append(
+                Message("Layers {0} to {1} of run {2} are left out: the other run has none.", *layers)
+            )
+        if own.n_heads == other.n_heads + 1:
+            head = other.n_heads, name
+            found.append(Message("Head {0} of run {1} is left out: the other run has none.", *head))
+        elif own.n_heads > other.n_heads:
+            heads = other.n_heads, own.n_heads - 1, name
+            found.append(Message("Heads {0} to {1} of run {2} are left out: the other run has none.", *heads))
     return found
 
 

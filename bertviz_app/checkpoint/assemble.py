@@ -540,34 +540,26 @@ def _max_tokens(settings: Mapping[str, object]) -> int | None:
 
 def sentence_remarks(found: SentenceFolder, config: EncoderConfig) -> tuple[str, ...]:
     """Return sentences on what differs from other checkpoints with an encoder of this `config`."""
+    remarks = list(found.remarks)
     pooling = None if found.vector is None else found.vector.config.pooling
-    rows = (
-        (
-            pooling is not None and config.has_pooler,
-            Message(
-                "This checkpoint's pooler is not used by sentence-transformers, which pools the tokens: {0}.",
-                "" if pooling is None else ", ".join(pooling.modes),
-            ),
-        ),
-        (
-            found.max_tokens is not None and found.max_tokens < config.max_tokens,
-            Message(
-                "sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read "
-                "here.",
-                found.max_tokens,
-            ),
-        ),
-        (
-            found.lower_case,
-            Message("Texts are lower-cased, as sentence-transformers does it (do_lower_case)."),
-        ),
-        (
+    if pooling is not None and config.has_pooler:
+        message = Message(
+            "This checkpoint's pooler is not used by sentence-transformers, which pools the tokens: {0}.",
+            ", ".join(pooling.modes),
+        )
+        remarks.append(message)
+    if found.max_tokens is not None and found.max_tokens < config.max_tokens:
+        message = Message(
+            "sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read here.",
+            found.max_tokens,
+        )
+        remarks.append(message)
+    if found.lower_case:
+        remarks.append(Message("Texts are lower-cased, as sentence-transformers does it (do_lower_case)."))
+    if found.default_prompt:
+        message = Message(
+            "sentence-transformers begins each text with the prompt “{0}”; here it is added only if you do.",
             found.default_prompt,
-            Message(
-                "sentence-transformers begins each text with the prompt “{0}”; here it is added only if you "
-                "do.",
-                found.default_prompt,
-            ),
-        ),
-    )
-    return (*found.remarks, *(remark for holds, remark in rows if holds))
+        )
+        remarks.append(message)
+    return tuple(remarks)

@@ -276,11 +276,11 @@ def _offered_alphas(questions: Questions) -> list[tuple[str, str]]:
 
 
 def _likely_case(questions: Questions) -> str:
-    words = {
-        True: Message("Likely: its vocabulary has no capital letters."),
-        False: Message("Unlikely: its vocabulary has capital letters or whole syllables."),
-    }
-    return "" if questions.seems_lower_case is None else words[questions.seems_lower_case]
+    if questions.seems_lower_case is None:
+        return ""
+    if questions.seems_lower_case:
+        return Message("Likely: its vocabulary has no capital letters.")
+    return Message("Unlikely: its vocabulary has capital letters or whole syllables.")
 
 
 def _about_links(questions: Questions) -> str:

@@ -149,16 +149,23 @@ def states_of(encoder: Encoder, tokens: Tokens) -> Tensor:
 
 def means_of(encoder: Encoder, tokens: Tokens) -> Tensor:
     """Return the mean of each head's output over all `tokens`, special ones among them [L, H, E]."""
-    return _captured(encoder, tokens, {Point.MIXED}).mean(-2)
+    return _captured(encoder, tokens, {Point.MIXED}, lambda outputs: outputs.mean(-2))
 
 
-def _captured(encoder: Encoder, tokens: Tokens, points: Collection[Point]) -> Tensor:
-    """Return what a pass over `tokens` computes at `points`, in its order, along the first axis."""
+def _captured(
+    encoder: Encoder,
+    tokens: Tokens,
+    points: Collection[Point],
+    reduce: Callable[[Tensor], Tensor] | None = None,
+) -> Tensor:
+    """Return what a pass computes at `points`, in its order, along the first axis; reduced if asked."""
     capture = Capture(points)
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     with torch.inference_mode():
         encoder(*inputs, tap=capture)
         found = torch.cat([*capture.tensors.values()])
+        if reduce is not None:  # before it is copied: it may be large
+            found = reduce(found)
     return found.clone()  # gradients may be taken of what it is put into
 
 

@@ -1,4 +1,4 @@
-"""What concerns the whole process: how its threads wait, its log, crashes, which packages it lacks."""
+"""What concerns the whole process: how its threads wait, its log, what crashes leave, packages it lacks."""
 
 from __future__ import annotations
 

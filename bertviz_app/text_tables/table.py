@@ -548,8 +548,8 @@ class TextTable:
             for at, column in enumerate(zip(*good, strict=True))
             if FLAGS.keys() >= set(map(str.lower, column))
         )
-        facts = self.name, self.columns, self.has_header, rows, encoding, separator, is_text
-        return Preview(*facts, flags if len(flags) > 1 else ())
+        flags = flags if len(flags) > 1 else ()
+        return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text, flags)
 
     def column(self, index: int) -> list[str]:
         """Return the cells of a column, without those of rows that cannot be read."""

@@ -65,12 +65,12 @@ def ask_for_name(
             interventions.rename_set(renamed, name)
 
     dialog = input_dialog(parent, title, question)
+    dialog.setTextValue("" if renamed is None else renamed.name)  # makes the field
     if (field := dialog.findChild(QLineEdit)) is not None:
         named(field, "entry")
     dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew
     dialog.textValueChanged.connect(ask)
     dialog.textValueSelected.connect(take)
-    dialog.setTextValue("" if renamed is None else renamed.name)
     ask(dialog.textValue())
     dialog.open()
 

@@ -124,6 +124,13 @@ def test_the_api_loads_no_qt() -> None:
     assert _of("bertviz_app.analysis.catalogue", modules)
 
 
+def test_a_hand_out_is_printed_without_the_pictures_of_lessons() -> None:
+    """`bertviz-app handout` would wait a second for pyqtgraph, which draws them."""
+    modules = _loaded("import bertviz_app.features.lessons.views.printed")
+    assert _of("pyqtgraph", modules) == []
+    assert _of("jinja2", modules)
+
+
 def test_the_catalogue_of_analyses_loads_no_torch() -> None:
     """The window asks for it after its first paint, while torch is still loading: it would wait for that."""
     modules = _loaded("import bertviz_app.analysis.catalogue")

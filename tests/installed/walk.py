@@ -67,6 +67,7 @@ from bertviz_app.viewmodels.state import DrawOptions, OverviewChoice, change_opt
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.help import DocumentsDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
+from bertviz_app.views.kit.widgets import TitledDialog
 from bertviz_app.views.kit.words import prose_html
 from bertviz_app.views.panels.card import PanelCard
 
@@ -890,8 +891,8 @@ def kinds_of_dialogs() -> set[str]:
     for package in (shell, views, features):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    kinds = (each for each in QDialog.__subclasses__() if each.__module__.startswith("bertviz_app."))
-    return {each.__name__ for each in kinds}
+    kinds = {*QDialog.__subclasses__(), *TitledDialog.__subclasses__()} - {TitledDialog}
+    return {each.__name__ for each in kinds if each.__module__.startswith("bertviz_app.")}
 
 
 def open_dialogs(walk: Walk) -> None:

@@ -6,7 +6,16 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDoubleSpinBox,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.probing.interventions import Outcome
@@ -323,6 +332,7 @@ def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
     before = app_state.interventions.saved
     view.rows[-1].rename.click()
     (dialog,) = view.findChildren(QInputDialog)
+    assert not_none(dialog.findChild(QLineEdit)).objectName() == "entry", "as other fields look"
     assert dialog.textValue() == "two"
     dialog.setTextValue(" one ")
     assert dialog.labelText().endswith("Another set has this name.")

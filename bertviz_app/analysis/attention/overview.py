@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
@@ -51,8 +50,6 @@ CELLS_AT_ONCE = 1 << 18
 SAMPLED_AT_ONCE = 32
 """Queries of a sample per block; with fewer the keys of a head would be read more often."""
 
-# `deque(results, maxlen=0)` waits for all results of a pool, and raises what one of its threads raised.
-
 
 class LayeredOverview:
     """Computes the overview of `trace` layer by layer, in any order, in blocks of rows.
@@ -84,7 +81,7 @@ class LayeredOverview:
         every = range(self.trace.n_layers)
         local = [layer for layer in every if reach_of(self.trace.bias, layer) is not None]
         with ThreadPoolExecutor(self._n_threads) as pool:
-            deque(pool.map(lambda layer: self._finish(layer, pool, check), local), maxlen=0)
+            _wait_for(pool.map(lambda layer: self._finish(layer, pool, check), local))
             for layer in every:
                 if layer not in local:
                     self._draw_sample(layer, pool, check)
@@ -132,7 +129,7 @@ class LayeredOverview:
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
-            deque(pool.map(draw, self.trace.heads_of(layer)), maxlen=0)
+            _wait_for(pool.map(draw, self.trace.heads_of(layer)))
 
 
 def is_long(trace: Trace) -> bool:
@@ -210,7 +207,7 @@ class _LayerSums:
             # The window is so small that the cost of a call for each head would outweigh its arithmetic.
             count(None)
         else:
-            deque(pool.map(count, self._trace.heads_of(self._layer)), maxlen=0)
+            _wait_for(pool.map(count, self._trace.heads_of(self._layer)))
 
     def _rows(self, positions: BlockPositions, head: int | None, heads: slice) -> RowBlock:
         """Return the weights [H, r, K] of a head, or of all, and their logarithms."""
@@ -373,7 +370,7 @@ class _StampedLayer:
                 tops = area_maximum(found[:, self._tokens.shown_keys], (1, self._block[1]))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
-        deque(pool.map(draw, self._heads), maxlen=0)
+        _wait_for(pool.map(draw, self._heads))
 
     def finish(self, pool: Executor, check: Check) -> None:
         """Add the queries that are left."""
@@ -394,7 +391,7 @@ class _StampedLayer:
             if together:
                 self._count(self._heads, positions)
             else:
-                deque(pool.map(lambda heads, at=positions: self._count(heads, at), groups), maxlen=0)
+                _wait_for(pool.map(lambda heads, at=positions: self._count(heads, at), groups))
             self._done = end
 
     def _count(self, heads: list[int], positions: BlockPositions) -> None:
@@ -428,3 +425,9 @@ class _StampedLayer:
         row, key = row // tall, key // wide
         at = heads, slice(row, row + tops.shape[1]), slice(key, key + tops.shape[2])
         self.pictures[at] = np.maximum(self.pictures[at], tops)
+
+
+def _wait_for(results: Iterator[None]) -> None:
+    """Wait for all results of a pool; raises what one of its threads raised."""
+    for _ in results:
+        pass

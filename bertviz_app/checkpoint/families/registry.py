@@ -1,4 +1,4 @@
-"""The table of all families, and those with other parts than BERT's: T5, CLIP, MobileBERT, BigBird."""
+"""The table of all families, and those without a module of their own, such as T5, CLIP and MobileBERT."""
 
 from __future__ import annotations
 

@@ -554,24 +554,26 @@ class LoadReport:
 
     def summary(self) -> str:
         """Return the differences in sentences; empty if everything matches."""
-        shapes = ""
+        sentences: list[Message] = []
+        if self.missing:
+            sentences.append(Message("Missing: {0}.", listed(self.missing)))
         if self.mismatched:
-            first, n_others = self.mismatched[0], len(self.mismatched) - 1
+            first = self.mismatched[0]
             sizes = first.name, list(first.found), list(first.expected)
             one = Message("Of another shape: {0} is {1} where config.json makes it {2}.", *sizes)
+            others = len(self.mismatched) - 1
             many = Message(
-                "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.", *sizes, n_others
+                "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.", *sizes, others
             )
-            shapes = many if n_others else one
-        not_computed = listed(self.not_computed)
-        rows = (
-            (self.missing, Message("Missing: {0}.", listed(self.missing))),
-            (self.mismatched, shapes),
-            (self.task_heads, Message("Task heads that are not used: {0}.", listed(self.task_heads))),
-            (not_computed, Message("Parts of the encoder that are not computed: {0}.", not_computed)),
-            (self.unexpected, Message("Unknown tensors that are not used: {0}.", listed(self.unexpected))),
-        )
-        return Message.joined([sentence for names, sentence in rows if names])
+            sentences.append(many if others else one)
+        if self.task_heads:
+            sentences.append(Message("Task heads that are not used: {0}.", listed(self.task_heads)))
+        if self.not_computed:
+            names = listed(self.not_computed)
+            sentences.append(Message("Parts of the encoder that are not computed: {0}.", names))
+        if self.unexpected:
+            sentences.append(Message("Unknown tensors that are not used: {0}.", listed(self.unexpected)))
+        return Message.joined(sentences)
 
 
 class WeightsError(CheckpointError):

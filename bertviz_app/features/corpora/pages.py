@@ -109,11 +109,12 @@ class CorpusController(PageController):
 
         `settings`: how the study that is chosen reads the file; None: as its content shows.
         """
-        workspace, other = self._app_state.workspace, self._app_state.comparison.other
+        workspace = self._app_state.workspace
         ref = None if workspace.facts is None else workspace.ref
         if self.files.key:
             from bertviz_app.features.corpora.process.studies import READ_BY_CONTENT
 
+            other = self._app_state.comparison.other
             of_b = None if other is None else other.ref
             self.files.open(Path(name), ref, of_b, settings or READ_BY_CONTENT)
         else:
@@ -204,8 +205,8 @@ class HeadController(PageController):
         """The state of the page, with two workers of its own."""
         from bertviz_app.features.corpora.views.head_page import HeadStudy
 
-        tasks, state = (self._tasks("examples of heads"), self._tasks("sentences of a head")), self._app_state
-        return HeadStudy(self._corpus.study, state.engine, tasks, state.failed.emit)
+        tasks = self._tasks("examples of heads"), self._tasks("sentences of a head")
+        return HeadStudy(self._corpus.study, self._app_state.engine, tasks, self._app_state.failed.emit)
 
     page: HeadPage  # made at the first use
 

@@ -48,7 +48,7 @@ def _patched(
     in this run and in B; `indices`: the head, or the pair of `positions`, that each input is about.
     """
 
-    def with_others(point: Point, layer: int, tensor: Tensor) -> Tensor:
+    def with_others(_: Point, __: int, tensor: Tensor) -> Tensor:
         found = tensor.clone()
         for at, index in enumerate(indices):
             if point is Point.MIXED:

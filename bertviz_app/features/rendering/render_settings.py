@@ -1,4 +1,4 @@
-"""What a picture is asked to be, by names: its view, an analysis, and settings put on the window's state."""
+"""What a picture is asked to be, by names: its view, page and analysis, and settings of the window."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         raise lacks_image()
     if view == "pooled":
         if not trace.has_states:
-            raise _of_weights(Message("Attention weights alone have no vectors."))
+            raise _lacks_states(Message("Attention weights alone have no vectors."))
         plot = VectorPlot(look)
         name, vector = card_vector(trace, "pooled")
         plot.show_values(vector, name)
@@ -268,7 +268,7 @@ def _of_run(
 ) -> Drawn:
     """Return Steps, Vectors or Parameters: views of a whole run, which workers compute numbers for."""
     if not trace.has_states:
-        raise _of_weights(Message("Attention weights alone have no “{0}”.", choice.view))
+        raise _lacks_states(Message("Attention weights alone have no “{0}”.", choice.view))
     if choice.view == "parameters" and choice.model is None:
         message = Message("A trace has no parameters.")
         raise FigureError(message, Message("Give the model that encoded the text: model=model."))
@@ -431,7 +431,7 @@ def _view(view: str, known: tuple[str, ...], message: Message) -> str:
     return view or known[0]
 
 
-def _of_weights(message: Message) -> FigureError:
+def _lacks_states(message: Message) -> FigureError:
     """Return the error for what weights alone do not have."""
     return FigureError(message, Message("Draw one of {0}.", "lines, matrix, overview"))
 
@@ -669,7 +669,7 @@ def _choose_head(app_state: AppState, options: RenderOptions, content: Content |
     if kind is not None and kind.key == IMAGE and traces[0].image is None:
         raise lacks_image()
     if options.view in _OF_STATES and not all(trace.has_states for trace in traces):
-        raise _of_weights(Message("Attention weights alone have no “{0}”.", options.view))
+        raise _lacks_states(Message("Attention weights alone have no “{0}”.", options.view))
     if options.view == "parameters" and options.files:
         hint = Message("Give the text instead of its file; --model names the checkpoint.")
         raise FigureError(Message("A trace has no parameters."), hint)

@@ -1,4 +1,4 @@
-"""A view as a picture to take along: whole, recorded once, then written as PNG, SVG or PDF on any thread."""
+"""A view as a picture: recorded once with its titles and key, written as PNG, SVG or PDF on any thread."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Fields:
     """Makes fields that are named as those of a dataclass; `change(name=value)` is called as the user works.
 
     `show` writes a value of the dataclass into all of them, which calls nothing, and enables and shows what
-    depends on it. `fields["name"]` is the widget of a field; `layouts.form` lays them out beside their
+    depends on it. `fields["name"]` is the widget of a field; `look.form` lays them out beside their
     labels, which also name them for screen readers.
     """
 

@@ -183,7 +183,7 @@ def test_no_figure_has_a_frame_of_the_selection_or_blue_numbers(
 
 
 @pytest.mark.usefixtures("plain_lenses")
-@pytest.mark.parametrize("key", {each.result: each.key for each in CATALOGUE}.values())
+@pytest.mark.parametrize("key", [*{each.result: each.key for each in CATALOGUE}.values(), "agreement"])
 def test_every_kind_of_result_is_drawn_by_the_key_of_its_analysis(tmp_path: Path, key: str) -> None:
     out, analysis = tmp_path / "a.svg", find_analysis(key)
     needs_other = Needs.SECOND_RUN in analysis.needs or key == "word-cosines"

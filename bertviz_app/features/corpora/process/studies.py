@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Needs, has_pruned_heads, save_of_file
+from bertviz_app.analysis.entry import ModelAccess, Needs, has_pruned_heads, save_of_file
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, ArgumentError, Check, DeviceError, FileError, Message
@@ -45,7 +45,7 @@ from bertviz_app.features.corpora.process.run import (
 )
 from bertviz_app.features.corpora.studies.catalogue import find_study
 from bertviz_app.features.corpora.studies.marked_texts import read_labelled_words, read_mentions, read_parses
-from bertviz_app.features.corpora.studies.study import Measured, ModelAccess, Part, Study, Unit, joined
+from bertviz_app.features.corpora.studies.study import Measured, Part, Study, Unit, joined
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
@@ -449,7 +449,7 @@ class _Recorder:
 
 def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAccess:
     """Return access to the checkpoint on a device, without interventions."""
-    from bertviz_app.analysis import model_access
+    from bertviz_app.analysis import model_access  # the class itself: the name above is for annotations
     from bertviz_app.encoder.dense import NO_REFERENCES
 
     encoder = opened.encoder_on(device.name)

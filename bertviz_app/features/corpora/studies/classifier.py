@@ -7,21 +7,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Needs, Refusal
+from bertviz_app.analysis.entry import ModelAccess, Needs, Refusal
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.predictions import problem_of, softmax
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.statistics import labels_found, wilson
-from bertviz_app.features.corpora.studies.study import (
-    Measured,
-    ModelAccess,
-    Part,
-    as_lines,
-    from_lines,
-    study,
-)
+from bertviz_app.features.corpora.studies.study import Measured, Part, as_lines, from_lines, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.columns import ClassLabels, Stated, refuse_several
 from bertviz_app.text_tables.items import Item

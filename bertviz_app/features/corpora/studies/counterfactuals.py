@@ -8,13 +8,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, ModelAccess, ModelOutput, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.probing.passes import class_number
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.features.corpora.studies.study import Measured, ModelAccess, ModelOutput, Part, study
+from bertviz_app.features.corpora.studies.study import Measured, Part, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Floats

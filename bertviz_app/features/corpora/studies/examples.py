@@ -15,7 +15,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.entry import ModelAccess, Needs
 from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
@@ -26,10 +26,8 @@ from bertviz_app.features.corpora.studies.study import (
     NO_ENTRY,
     NOTHING,
     Measured,
-    ModelAccess,
     Part,
     Summary,
-    Tensor,
     Unit,
     counted_off,
     hashed,
@@ -39,7 +37,7 @@ from bertviz_app.features.corpora.studies.study import (
 )
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.trace.form import Point
-from bertviz_app.types import Bools, Doubles, Floats, Longs
+from bertviz_app.types import Bools, Doubles, Floats, Longs, Tensor
 from bertviz_app.values import dataclass, field
 
 N_TENTHS = 10

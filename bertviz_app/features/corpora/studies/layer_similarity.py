@@ -8,12 +8,12 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.entry import ModelAccess, Needs
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
 from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message, SelectionError
-from bertviz_app.features.corpora.studies.study import NOTHING, Measured, ModelAccess, Part, study
+from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, study
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Longs
 from bertviz_app.values import dataclass, replace

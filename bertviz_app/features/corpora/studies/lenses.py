@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app import paths
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, ModelAccess, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.passes import batches, refuse_without_masked_head
@@ -21,20 +21,12 @@ from bertviz_app.analysis.probing.predictions import LensParameters, read_by_lay
 from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.features.corpora.studies.outcomes import log_softmax
-from bertviz_app.features.corpora.studies.study import (
-    NOTHING,
-    Measured,
-    ModelAccess,
-    Part,
-    Tensor,
-    Unit,
-    study,
-)
+from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.tables import write_npz
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
-from bertviz_app.types import Doubles, Floats, Indices
+from bertviz_app.types import Doubles, Floats, Indices, Tensor
 from bertviz_app.values import dataclass, replace
 
 _KIND = "tuned-lens"  # what the file of a lens says it has

@@ -1,4 +1,4 @@
-"""What a checkpoint makes of each text of a file, as its loss, and what that owes each head."""
+"""What a checkpoint makes of each text of a file, its loss or another outcome, and what it owes each head."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, ModelAccess, ModelOutput, Needs
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.interventions import (
@@ -29,22 +29,12 @@ from bertviz_app.features.corpora.studies.statistics import (
     labels_found,
     statistics_of,
 )
-from bertviz_app.features.corpora.studies.study import (
-    NOTHING,
-    ChosenStudy,
-    Measured,
-    ModelAccess,
-    ModelOutput,
-    Part,
-    Tensor,
-    Unit,
-    study,
-)
+from bertviz_app.features.corpora.studies.study import NOTHING, ChosenStudy, Measured, Part, Unit, study
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.columns import ClassLabels, Stated, apart, refuse_several
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION
-from bertviz_app.types import Doubles, Indices, Longs
+from bertviz_app.types import Doubles, Indices, Longs, Tensor
 from bertviz_app.values import dataclass, replace
 
 OUTCOMES = ("loss", "sentence", "pooled", "class", "next-sentence")

@@ -13,13 +13,13 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.entry import ModelAccess
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.features.corpora.studies.study import (
     Measured,
-    ModelAccess,
     Part,
     Unit,
     as_lines,

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.entry import ModelAccess
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
 from bertviz_app.analysis.results import HeadScalars, NamedArrays, Scalar
@@ -20,7 +21,6 @@ from bertviz_app.features.corpora.studies.marked_texts import ANTECEDENT, CANDID
 from bertviz_app.features.corpora.studies.statistics import wilson
 from bertviz_app.features.corpora.studies.study import (
     Measured,
-    ModelAccess,
     Part,
     Unit,
     as_lines,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.entry import Inputs, ModelAccess
 from bertviz_app.analysis.measures import CLARK, LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
 from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
@@ -25,7 +25,7 @@ from bertviz_app.analysis.pure.heads import (
 )
 from bertviz_app.analysis.results import HeadMap, Result, Scalar
 from bertviz_app.errors import Message
-from bertviz_app.features.corpora.studies.study import Measured, ModelAccess, Part, study
+from bertviz_app.features.corpora.studies.study import Measured, Part, study
 from bertviz_app.tables import Cell, RowSource, Table, column_name
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import written_at

@@ -1,15 +1,15 @@
-"""`@study(...)`: an analysis of a file; blocks of its texts are measured, their parts add up to a result."""
+"""`@study(...)`: an analysis of a file, block by block, whose parts and bounded summaries add up."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Described, with_gradients
+from bertviz_app.analysis.entry import Described, ModelAccess, with_gradients
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.text import Tokens
@@ -17,13 +17,6 @@ from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bytes, Doubles
 from bertviz_app.values import dataclass, field, fields
-
-if TYPE_CHECKING:
-    from torch import Tensor as Tensor
-
-    from bertviz_app.analysis.model_access import ModelAccess as ModelAccess, ModelOutput as ModelOutput
-else:  # to import them would load torch, which a study does when it runs
-    ModelAccess = ModelOutput = Tensor = object
 
 P = TypeVar("P")
 R_co = TypeVar("R_co", bound=Result, covariant=True)

@@ -1,4 +1,4 @@
-"""The page of all lessons, and the end of one, with what the learner can now say."""
+"""The page of all lessons, how far the learner is, and the end of a lesson, with what can now be said."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from PySide6.QtCore import (
@@ -39,15 +40,17 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QTextBrowser, QWi
 from bertviz_app.features.lessons.course.lesson import Lesson, Station, filled
 from bertviz_app.features.lessons.course.tasks import ChoiceTask, DoTask, NumbersTask, OrderTask, VoteTask
 from bertviz_app.features.lessons.handouts import N_SUMMED, HandoutNumbers
-from bertviz_app.features.lessons.views.course import CourseProgress
 from bertviz_app.json_store import decode
 from bertviz_app.learning.words import Words, resource
 from bertviz_app.paths import replacing, resources
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import rest_texts
-from bertviz_app.views.export.recording import Recording
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, in_column, in_row, named
 from bertviz_app.views.kit.words import fixed, language, prose_html
+
+if TYPE_CHECKING:  # the command `handout` would wait for pyqtgraph
+    from bertviz_app.features.lessons.views.course import CourseProgress
+    from bertviz_app.views.export.recording import Recording
 
 translate = QCoreApplication.translate
 

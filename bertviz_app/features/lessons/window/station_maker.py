@@ -157,33 +157,33 @@ class StationMaker(WindowPart):
 
     def _save(self, scene: Scene, before: Json | None, words: StationWords) -> Path:
         """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
-        from bertviz_app.features.lessons.course import reading as writing
+        from bertviz_app.features.lessons.course import reading as files
         from bertviz_app.features.lessons.state.player import lesson_files
         from bertviz_app.learning.words import Words
 
         texts = {name: words.words(name) for name in words.texts["en"]}
         keeps_scene = words.shows == "kept"
-        if before is None or not keeps_scene or words.question != writing.question_of(before, scene):
-            writing.check_picture(scene, words.question)
-        station = writing.station_json(scene, words.question, texts)
+        if before is None or not keeps_scene or words.question != files.question_of(before, scene):
+            files.check_picture(scene, words.question)
+        station = files.station_json(scene, words.question, texts)
         path = words.path
         if path is None:
             title = Words(**texts["lesson"])
-            key = writing.key_of(title.en)
+            key = files.key_of(title.en)
             taken = {each.stem for each in lesson_files(self._catalogue.folder)}
-            path = self._catalogue.folder / f"{writing.free_key(key, taken)}.json"
-            lesson = writing.new_lesson(title, title, writing.free_key(key, self._catalogue.keys))
+            path = self._catalogue.folder / f"{files.free_key(key, taken)}.json"
+            lesson = files.new_lesson(title, title, files.free_key(key, self._catalogue.keys))
         else:
-            lesson = writing.lesson_in(path)
+            lesson = files.lesson_in(path)
         if before is None:
-            lesson = writing.with_station(lesson, station)
+            lesson = files.with_station(lesson, station)
             key = lesson["stations"][-1]["key"]
         else:
             key = before["key"]
-            station = writing.changed_station(before, station, keeps_scene=keeps_scene)
-            lesson = writing.with_changed(lesson, before, station)
+            station = files.changed_station(before, station, keeps_scene=keeps_scene)
+            lesson = files.with_changed(lesson, before, station)
         self._check(lesson, key, path.name)
-        writing.save_lesson(lesson, path)
+        files.save_lesson(lesson, path)
         return path
 
     def _check(self, lesson: dict[str, object], key: str, name: str) -> None:
@@ -231,18 +231,18 @@ class StationMaker(WindowPart):
         dialog.open()
 
     def _write_order(self, dialog: ArrangementDialog, path: Path, before: Json, keys: Sequence[str]) -> None:
-        from bertviz_app.features.lessons.course import reading as writing
+        from bertviz_app.features.lessons.course import reading as files
 
         try:
-            writing.check_unchanged(path, before)
-            writing.save_lesson(writing.arranged(before, keys, language()), path)
+            files.check_unchanged(path, before)
+            files.save_lesson(files.arranged(before, keys, language()), path)
         except AppError as error:
             dialog.show_problem(error_text(error))
             return
         dialog.accept()
         self._catalogue.refresh()
         words = self.tr("The stations are written. The lesson before is in {0}.")
-        self._frame.status.show_message(words.format(writing.before_of(path)))
+        self._frame.status.show_message(words.format(files.before_of(path)))
 
 
 class Examples(WindowPart):

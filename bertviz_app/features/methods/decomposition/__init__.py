@@ -1,1 +1,1 @@
-"""Analyses that write a vector as the sum of what each token gave it."""
+"""What each token gave: vectors as sums, and weights followed through the layers (rollout, flow)."""

@@ -162,7 +162,7 @@ def _confused(labels: tuple[str, ...], commonest: int, true: Integers, predicted
 
 @dataclass(frozen=True)
 class ClassTarget:
-    """One of several labels for each text; `commonest` is the number of the most frequent one."""
+    """One of several labels for each text or part of it; `commonest`: the number of the most frequent one."""
 
     labels: tuple[str, ...]
     commonest: int
@@ -617,7 +617,8 @@ class _Tuning:
     def compute(self, position: RunPosition) -> Computed[TuningStep]:
         settings, data, training = self._settings, position.data, self._gathered.training
         if not data.batch or not self._batches:
-            rows, seed = self._gathered.trained_on, [settings.seed, data.turn]
+            seed = [settings.seed, data.turn]
+            rows = self._gathered.trained_on
             self._batches = training_batches(rows, training.lengths, settings.batch, seed)
         batch = training.batch(self._batches[data.batch])
         is_last = data.batch + 1 == len(self._batches)

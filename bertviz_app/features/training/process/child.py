@@ -67,12 +67,12 @@ class Watcher:
 
     def encode_if_due(self, report: Step, encoder: Encoder) -> None:
         """Encode the sentence at some steps, and report the trace, or what is wrong with the text."""
+        from bertviz_app.encoder.recorder import record
+
         is_due = report.step == 1 or report.step % self._job.watch.every == 0 or report.share >= 1
         if not (is_due or self._is_new):
             return
         self._is_new = False
-        from bertviz_app.encoder.recorder import record
-
         try:
             if self._tokenizer is None:
                 self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, encoder.config.n_positions)

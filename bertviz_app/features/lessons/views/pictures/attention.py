@@ -1,4 +1,4 @@
-"""Heads in a lesson: arcs, two words that look at each other, all heads; and bars of single rows."""
+"""Heads in a lesson: arcs, two words that look at each other, all heads; and bars of a row of tokens."""
 
 from __future__ import annotations
 
