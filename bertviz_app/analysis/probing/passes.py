@@ -8,6 +8,7 @@ from typing import Annotated, Literal, cast, get_args
 
 import numpy as np
 
+from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.entry import Inputs, ModelAccess, ModelOutput, Needs, Refusal, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
 from bertviz_app.analysis.picture import Axis, counted
@@ -16,7 +17,6 @@ from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import token_at
-from bertviz_app.text_tables.columns import ClassLabels
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.trace.provenance import LayerDetails

@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import ModelAccess, Needs, Refusal
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
@@ -16,7 +17,6 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.statistics import labels_found, wilson
 from bertviz_app.features.corpora.studies.study import Measured, Part, as_lines, from_lines, study
 from bertviz_app.tables import RowSource, Table
-from bertviz_app.text_tables.columns import ClassLabels, Stated, refuse_several
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.provenance import ONE_LABEL
 from bertviz_app.types import Bools, Doubles, Floats

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Inputs, ModelAccess, ModelOutput, Needs
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
@@ -31,7 +32,7 @@ from bertviz_app.features.corpora.studies.statistics import (
 )
 from bertviz_app.features.corpora.studies.study import NOTHING, ChosenStudy, Measured, Part, Unit, study
 from bertviz_app.text import Tokens
-from bertviz_app.text_tables.columns import ClassLabels, Stated, apart, refuse_several
+from bertviz_app.text_tables.columns import apart
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION
 from bertviz_app.types import Doubles, Indices, Longs, Tensor

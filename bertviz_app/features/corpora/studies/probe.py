@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import refuse_several
 from bertviz_app.analysis.entry import ModelAccess
 from bertviz_app.analysis.parameters import Choice, Range, Reporter, reported
 from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
@@ -29,7 +30,6 @@ from bertviz_app.features.corpora.studies.study import (
 )
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
 from bertviz_app.text.tokens import NO_UNIT, word_units
-from bertviz_app.text_tables.columns import refuse_several
 from bertviz_app.trace import Trace
 from bertviz_app.types import Bools, Doubles, Floats, Indices
 from bertviz_app.values import dataclass, field

@@ -15,6 +15,7 @@ import pytest
 import torch
 
 import bertviz_app
+from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.model_access import ModelOutput
@@ -32,7 +33,6 @@ from bertviz_app.features.corpora.studies.outcomes import (
     pruning_order,
 )
 from bertviz_app.features.corpora.studies.statistics import HeadStatistics, is_punctuation
-from bertviz_app.text_tables.columns import ClassLabels
 from tests.support.checkpoints import vocabulary, write_bert
 
 TEXTS = (
