@@ -1,4 +1,4 @@
-"""Errors that the user can put right: what is wrong, and a hint what to do; safe names in them."""
+"""Errors that the user can put right, with a hint what to do; and how long work is cancelled."""
 
 from __future__ import annotations
 

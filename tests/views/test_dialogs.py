@@ -372,9 +372,11 @@ class _ShownWindows(QObject):
 def test_no_part_of_the_export_dialog_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApplication) -> None:
     window, shown = on_screen(qtbot, QWidget(), 900, 700), _ShownWindows()
     qapp.installEventFilter(shown)
-    ExportDialog(["Layer 1 · Head 3"], PictureChoice(), window, lambda choice: 6.0)
-    ExportDialog(["Panel", "Overview"], PictureChoice(), window, lambda choice: 6.0)
-    qapp.removeEventFilter(shown)
+    try:
+        ExportDialog(["Layer 1 · Head 3"], PictureChoice(), window, lambda choice: 6.0)
+        ExportDialog(["Panel", "Overview"], PictureChoice(), window, lambda choice: 6.0)
+    finally:
+        qapp.removeEventFilter(shown)
     assert shown.names == []
 
 

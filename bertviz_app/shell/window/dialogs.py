@@ -410,8 +410,13 @@ class Leaving(QObject):
 
     def _ask(self, question: EndQuestion) -> tuple[QMessageBox, QPushButton]:
         """Open a question, and return its box with the button that ends something."""
-        words, about, icon = question.question, question.about, QMessageBox.Icon.Question
-        box = QMessageBox(icon, "BertViz App", words, parent=self._window, informativeText=about)
+        box = QMessageBox(
+            QMessageBox.Icon.Question,
+            "BertViz App",
+            question.question,
+            parent=self._window,
+            informativeText=question.about,
+        )
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         end = box.addButton(question.end, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(question.stay, QMessageBox.ButtonRole.RejectRole)

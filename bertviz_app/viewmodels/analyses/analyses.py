@@ -655,6 +655,5 @@ class WhyWeight(QObject):
 def _content(layer: int, head: int, query: int, key: int) -> Content:
     at: tuple[tuple[str, Value], ...] = (("layer", layer), ("head", head))
     named: tuple[tuple[str, Value], ...] = (("query", query), ("key", key))
-    return Content(
-        WHY_WEIGHT, (*at, *(one for one in named if one[1]))
-    )  # 0 is their default, which is left out
+    # 0 is the default of both, which is left out.
+    return Content(WHY_WEIGHT, (*at, *(one for one in named if one[1])))
