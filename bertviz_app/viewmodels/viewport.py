@@ -1,4 +1,4 @@
-"""What part of the tokens is in sight, and where units lie in pixels."""
+"""What part of the tokens is in sight, where units lie in pixels, and how much colour weights have."""
 
 from __future__ import annotations
 
